@@ -12,7 +12,12 @@ import {
   rememberSchema,
   starterSets,
 } from '../../shared/engine/index.ts';
-import { decidedBy, importFormats } from '../../shared/wire/index.ts';
+import {
+  decidedBy,
+  importFormats,
+  nodeCodeSchema,
+  nodeRemoveSchema,
+} from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
 import { settingFields } from './settings.ts';
 
@@ -142,6 +147,13 @@ export const callSchemas = {
   grants: nothing,
   /** Takes such a yes back. */
   endGrant: s.object({ id: name(64) }),
+  /** Other machines: the nodes of this one, those that wait to be paired, and this one as a node. */
+  nodes: nothing,
+  /** Pairs with the machine that shows this code, or sends it away. */
+  approveNode: nodeCodeSchema,
+  declineNode: nodeCodeSchema,
+  /** Ends the pairing with the node of this id. */
+  removeNode: nodeRemoveSchema,
   /** Which agents there are, and which of them are behind the gate. */
   connectable: nothing,
   /** What connecting one would change in its settings. Changes nothing. */

@@ -40,6 +40,7 @@ function likenessOf(ask: Ask): { readonly key: string; readonly label: string } 
       ask.host,
       ask.risk.level,
       ask.presence,
+      ask.approvers,
       label,
       programs,
     ]),

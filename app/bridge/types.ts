@@ -21,11 +21,14 @@ import type {
   HistoryStats,
   ListedSecret,
   ImportPreview,
+  NodeInfo,
+  NodesBody,
   PendingAsk,
   RuleSuggestion,
   SimulatedEffect,
   Simulation,
   UndoBody,
+  WaitingNode,
 } from '../../shared/wire/index.ts';
 import type { Pace } from './arming.ts';
 import type { Answer, CallArgs } from './calls.ts';
@@ -230,6 +233,10 @@ interface CallResults {
   takeBack: Omit<UndoBody, 'ok'>;
   grants: { readonly grants: readonly GrantEntry[] };
   endGrant: { readonly ended: boolean };
+  nodes: Omit<NodesBody, 'ok'>;
+  approveNode: { readonly node: NodeInfo };
+  declineNode: Record<string, never>;
+  removeNode: { readonly node: NodeInfo };
   connectable: {
     /** False: this shell cannot do it, and says what to type. */
     readonly possible: boolean;
@@ -285,4 +292,6 @@ export type {
   HistoryEntry,
   HistoryStats,
   ListedSecret,
+  NodeInfo,
+  WaitingNode,
 };

@@ -22,6 +22,8 @@ import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { DeviceWatch } from './device-door.ts';
 import type { CallHandlers } from './dispatch.ts';
+import { nodeHandlers } from './node-handlers.ts';
+import type { NodesOfRunner } from './node-handlers.ts';
 import { passkeyHandlers, requireProof } from './passkey-handlers.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { Simulator, Tester } from './rule-tester.ts';
@@ -203,7 +205,8 @@ export interface HandlersOptions {
     | 'passkeyNonce'
     | 'addPasskey'
     | 'removePasskey'
-  >;
+  > &
+    NodesOfRunner;
   /** Named secrets: what is known of them, never a value. */
   readonly secrets: {
     list(): Promise<BridgeCalls['secrets']['result']>;
@@ -295,6 +298,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.starters,
     ...options.connect,
     ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
+    ...nodeHandlers(runner),
     ...answerHandlers(options),
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),

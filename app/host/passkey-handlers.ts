@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor, challengeOfAnswer } from '../../shared/engine/index.ts';
+import { challengeFor, challengeOfAnswer, isSamePerson } from '../../shared/engine/index.ts';
+import type { Ask, Passkey } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
@@ -85,7 +86,25 @@ export async function requireProof(
   const key = readPasskeys({ path: paths.passkeys, uid }).find(({ id }) => id === assertion.id);
   if (key === undefined)
     throw refuse('confirm-rejected', 'No passkey of this home signed this.', 'Use another one.');
+  requireOwn(key, queued.ask);
   await checkAssertion(assertion, { key, challenge: challengeOfAnswer(answer) });
+}
+
+/** Somebody else's passkey is for asks that want two people, and there each of them says yes once. */
+function requireOwn(key: Pick<Passkey, 'person'>, { approvers = 1, answered = [] }: Ask): void {
+  const { person = null }: { readonly person?: string | null } = key;
+  if (approvers === 1 && person !== null)
+    throw refuse(
+      'confirm-rejected',
+      'Only the owner of this home can allow this.',
+      'Use a passkey of the owner.',
+    );
+  if (answered.some((one) => isSamePerson(one.person, person)))
+    throw refuse(
+      'confirm-rejected',
+      `This person has said yes already; somebody else has to.`,
+      'Have another person use their passkey.',
+    );
 }
 
 interface HandlersOptions extends PasskeyOptions {
@@ -132,7 +151,10 @@ export function passkeyDoor({ paths, uid, clock }: PasskeyOptions): PasskeyDoor 
   const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
   const file = { path: paths.passkeys, uid };
   return {
-    nonce: (rpId) => (readKnown(file).some((key) => key.rpId === rpId) ? nonces.issue() : null),
+    nonce: (rpId) =>
+      readKnown(file).some((key) => key.rpId === rpId && key.person === undefined)
+        ? nonces.issue()
+        : null,
     prove: async ({ nonce, assertion }, origin) => {
       try {
         requireNonce(nonces, nonce);

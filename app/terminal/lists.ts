@@ -1,3 +1,4 @@
+import { answerWords } from '../../shared/engine/index.ts';
 import type { HistoryEntry, MissedAsk } from '../bridge/types.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
@@ -22,11 +23,12 @@ export function historyLines(entries: readonly HistoryEntry[], width: number): r
   if (entries.length === 0) return [title, [piece('Nothing has been decided yet', 'faint')]];
   return [
     title,
-    ...entries.flatMap(({ at, decision, by, code, agent, command, exitCode }) => {
+    ...entries.flatMap(({ at, decision, by, code, agent, command, exitCode, answers = [] }) => {
       const end = exitCode === null ? '' : `, exit ${String(exitCode)}`;
       const look: Look = decision === 'deny' ? 'caution' : 'plain';
       const word = `${decision === 'allow' ? 'Allowed' : 'Denied'} ${byWords[by]}, ${outcomeWords[code] ?? code}`;
-      return row(`${moment(at)} ${word}${end}`, `${agent}  ${command}`, { width, look });
+      const who = answers.map((one) => `, ${safeLine(answerWords(one))}`).join('');
+      return row(`${moment(at)} ${word}${end}${who}`, `${agent}  ${command}`, { width, look });
     }),
   ];
 }

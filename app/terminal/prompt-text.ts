@@ -1,4 +1,5 @@
 import { displayPlain } from '../../shared/base/index.ts';
+import { approversWords } from '../../shared/engine/index.ts';
 import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
 import { actWords, doesSentence } from '../bridge/words.ts';
@@ -36,6 +37,8 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   if (ask.opaque !== null) say('?', ask.opaque.detail, 'caution');
   say('in', ask.cwd);
   say('why', ask.why);
+  const people = approversWords(ask);
+  if (people !== null) say('people', people);
   if (ask.statedReason !== null) say('agent says', ask.statedReason);
   if (ask.advice !== undefined) {
     const { by, answer, reason } = ask.advice;

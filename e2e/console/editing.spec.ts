@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { axeFindings } from '../support/axe.ts';
 import { deny, expect, test } from '../support/console.ts';
 
 test('a rule added in the editor is in the file and lets its command run', async ({
@@ -22,6 +23,40 @@ test('a rule added in the editor is in the file and lets its command run', async
     { pattern: 'uname', args: [['-s', '-m']] },
   ]);
   expect(await interlock.call('run', '--', 'uname', '-s').done).toMatchObject({ status: 0 });
+});
+
+test('what it takes to allow, by risk and by rule, is set in the editor, and taken back', async ({
+  interlock,
+  approver,
+}) => {
+  await approver.getByRole('link', { name: 'Allowlist' }).click();
+  const high = approver.getByLabel('To allow what has: High risk');
+  const none = approver.getByLabel('To allow what has: No risk');
+  await expect(high.locator('option').first()).toHaveText('By default: Hold or passkey');
+  await high.selectOption('Two people');
+  await none.selectOption('Hold');
+  await approver.getByRole('button', { name: 'Add rule' }).click();
+  const dialog = approver.getByRole('dialog', { name: 'Add a rule' });
+  await dialog.getByRole('radio', { name: 'Ask', exact: true }).check({ force: true });
+  await dialog.getByRole('radio', { name: 'Two people' }).check({ force: true });
+  await dialog.getByLabel('Program').fill('uname');
+  await dialog.getByRole('textbox', { name: 'These words' }).fill('-m');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  expect(await axeFindings(approver)).toEqual([]);
+  await approver.getByRole('button', { name: 'Save' }).click();
+  await expect(approver.getByText('Saved.', { exact: true })).toBeVisible();
+  expect((await interlock.policy()).agents?.['*']).toMatchObject({
+    approvers: { high: 2 },
+    presence: { none: 'hold' },
+    allowlist: [{ effect: 'ask', approvers: 2 }],
+  });
+  await high.selectOption('By default: Hold or passkey');
+  await none.selectOption('By default: One click');
+  await approver.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await interlock.policy()).agents?.['*'])
+    .not.toMatchObject({ presence: expect.anything() });
+  expect((await interlock.policy()).agents?.['*']).not.toHaveProperty('approvers');
 });
 
 test('a rule that can hardly be meant is saved only by who says that it is meant', async ({

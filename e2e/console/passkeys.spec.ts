@@ -16,10 +16,11 @@ async function choosePassphrase(home: string): Promise<void> {
 
 const section = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
 
-async function register(page: Page, name: string): Promise<void> {
+async function register(page: Page, name: string, person = ''): Promise<void> {
   await page.getByRole('button', { name: 'Settings' }).click();
   await section(page).getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Whose it is').fill(person);
   await page.getByLabel('Passphrase').fill(passphrase);
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -134,4 +135,55 @@ test('what wants a passkey is allowed by one alone, and the record proves it', a
   await expect(approver.locator('.decision-fact', { hasText: 'Passkey' })).toContainText('laptop');
   const verified = await interlock.call('audit', 'verify').done;
   expect(verified).toMatchObject({ status: 0 });
+});
+
+test('what wants two people is allowed by both of them, and one alone is not enough', async ({
+  interlock,
+  approver,
+}) => {
+  await choosePassphrase(interlock.home);
+  const path = homePaths({ INTERLOCK_HOME: interlock.home }).policy;
+  const policy = await interlock.policy();
+  const rule = { id: 'r', effect: 'ask', pattern: '/**/ls', approvers: 2 } as const;
+  const agents = { ...policy.agents, '*': { ...policy.agents?.['*'], allowlist: [rule] } };
+  await writeFile(path, JSON.stringify({ ...policy, agents }), { mode: 0o600 });
+  await approver.reload();
+  const laptop = await virtualAuthenticator(approver);
+  await register(approver, 'laptop');
+  // Of two that can make one the browser takes whichever is quicker.
+  await laptop.present(false);
+  await approver.getByRole('link', { name: 'Asks' }).click();
+  await virtualAuthenticator(approver, 'usb');
+  await register(approver, 'blue key', 'Ben');
+  await laptop.present(true);
+  await expect(section(approver).getByText('of Ben')).toBeVisible();
+  expect(await axeFindings(approver)).toEqual([]);
+
+  await approver.getByRole('link', { name: 'Asks' }).click();
+  const waiting = interlock.call('run', '--', 'ls', '/');
+  await expect(commandOn(approver)).toContainText('ls /');
+  await expect(approver.getByText('Two different people have to allow this')).toBeVisible();
+  await expect(approver.getByRole('button', { name: /^Hold/ })).toHaveCount(0);
+  const allowed = approver.getByRole('button', { name: 'Allow with a passkey' });
+  await expect(allowed).toHaveAttribute('aria-disabled', 'false');
+  await allowed.click();
+  await expect(approver.getByText(/said yes with “(laptop|blue key)”/u)).toBeVisible();
+  expect(await axeFindings(approver)).toEqual([]);
+  await expect(allowed).toHaveAttribute('aria-disabled', 'false');
+  await allowed.click();
+  expect(await waiting.done).toMatchObject({ status: 0 });
+
+  await approver.getByRole('link', { name: 'History' }).click();
+  await approver.locator('.history-command').first().click();
+  const said = approver.locator('.decision-fact', { hasText: 'Said yes' });
+  await expect(said).toHaveCount(2);
+  await expect(approver.locator('.decision-facts')).toContainText(
+    'Ben, with the passkey “blue key”',
+  );
+  await expect(approver.locator('.decision-facts')).toContainText(
+    'the owner, with the passkey “laptop”',
+  );
+  expect(await interlock.call('audit', 'verify').done).toMatchObject({ status: 0 });
+  const exported = await interlock.call('audit', 'export', '--format', 'csv').done;
+  expect(exported.stdout).toContain('yes by Ben with the passkey');
 });

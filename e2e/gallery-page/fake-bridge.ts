@@ -3,6 +3,7 @@ import type {
   Bridge,
   BridgeCalls,
   GrantEntry,
+  NodeInfo,
   PolicyView,
 } from '../../app/bridge/types.ts';
 import { withPatch } from '../../shared/engine/index.ts';
@@ -46,6 +47,8 @@ export interface Scenario {
   readonly decisions?: number;
   /** Answers are refused as too late. */
   readonly tooLate?: boolean;
+  /** Other machines; absent: none, and none is listened for. */
+  readonly nodes?: BridgeCalls['nodes']['result'];
   /** What was allowed for a while; absent: nothing. */
   readonly grants?: readonly GrantEntry[];
   /** Steps of the guide that are to be done; absent: all is set up. */
@@ -74,6 +77,13 @@ export function fakeConnection(scenario: Scenario): Connection {
   const listeners = new Set<(state: AppState) => void>();
   let openSteps = scenario.openSteps ?? [];
   let grants = scenario.grants ?? [];
+  let nodes = scenario.nodes ?? {
+    listening: null,
+    problem: null,
+    nodes: [],
+    waiting: [],
+    own: null,
+  };
   const calls: { name: string; args: unknown }[] = [];
   const push = (change: (state: AppState) => AppState): void => {
     state = { ...change(state), revision: state.revision + 1 };
@@ -138,6 +148,42 @@ export function fakeConnection(scenario: Scenario): Connection {
       secrets: someSecrets(start),
     }),
     removeSecret: () => ({}),
+    nodes: () => nodes,
+    approveNode: ({ code }) => {
+      const met = nodes.waiting.find((one) => one.code === code);
+      if (met === undefined) throw new Error('No machine waits with this code.');
+      const { id, displayName, version, policyHash } = met;
+      const node: NodeInfo = {
+        id,
+        displayName,
+        version,
+        policyHash,
+        state: 'approved',
+        online: false,
+        pairedAt: start,
+        lastSeenAt: null,
+        lastAddress: null,
+      };
+      nodes = {
+        ...nodes,
+        nodes: [...nodes.nodes, node],
+        waiting: nodes.waiting.filter((one) => one !== met),
+      };
+      return { node };
+    },
+    declineNode: ({ code }) => {
+      nodes = { ...nodes, waiting: nodes.waiting.filter((one) => one.code !== code) };
+      return {};
+    },
+    removeNode: ({ node: id }) => {
+      const removed = nodes.nodes.map((one): NodeInfo =>
+        one.id === id ? { ...one, state: 'removed', online: false } : one,
+      );
+      nodes = { ...nodes, nodes: removed };
+      const node = removed.find((one) => one.id === id);
+      if (node === undefined) throw new Error('There is no such machine.');
+      return { node };
+    },
     passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
     addPasskey: () => ({}),
     removePasskey: () => ({}),

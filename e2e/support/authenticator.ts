@@ -4,6 +4,8 @@ import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 export interface VirtualAuthenticator {
   /** Whether a person is there who shows a finger; else everything is cancelled. */
   verified(isThere: boolean): Promise<void>;
+  /** Whether it answers at all, as when it is plugged in and touched. */
+  present(isThere: boolean): Promise<void>;
   /** Sets what its one passkey has counted. */
   countTo(signCount: number): Promise<void>;
   /** Gives another page the same passkeys. */
@@ -19,15 +21,23 @@ const options = {
   automaticPresenceSimulation: true,
 } as const;
 
-/** Gives a page an authenticator that holds nothing yet. */
-export async function virtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+/** Gives a page an authenticator that holds nothing yet; `usb`: one more beside that of the machine. */
+export async function virtualAuthenticator(
+  page: Page,
+  transport: 'internal' | 'usb' = 'internal',
+): Promise<VirtualAuthenticator> {
   const session = await sessionOf(page.context(), page);
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options });
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, transport },
+  });
   const credentials = async () =>
     (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   return {
     verified: async (isUserVerified) => {
       await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+    },
+    present: async (enabled) => {
+      await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
     },
     countTo: async (signCount) => {
       const [credential] = await credentials();

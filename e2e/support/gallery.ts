@@ -59,9 +59,16 @@ export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
   return page.evaluate(() =>
     (window as unknown as GalleryWindow).calls.filter(
       ({ name, args }) =>
-        !['guide', 'policy', 'grants', 'connectable', 'historyStats', 'reach', 'secrets'].includes(
-          name,
-        ) &&
+        ![
+          'guide',
+          'policy',
+          'grants',
+          'connectable',
+          'historyStats',
+          'reach',
+          'secrets',
+          'nodes',
+        ].includes(name) &&
         // The last answers, where nothing waits.
         !(name === 'history' && (args as { readonly limit: number }).limit === 5),
     ),

@@ -1,10 +1,12 @@
 import { refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Ask, Decision, WithdrawReason } from '../../shared/engine/index.ts';
+import { counted, noAnswers } from '../../shared/engine/index.ts';
+import type { Ask, Count, Decision, SignedYes, WithdrawReason } from '../../shared/engine/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
 import type { AnswerProof } from '../audit/rows.ts';
 import { stopReasonOf } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
+import type { RunnerSession } from '../../shared/ipc/index.ts';
 import type { ApproverLink } from './link.ts';
 import type { PendingAsks } from './pending.ts';
 
@@ -16,6 +18,8 @@ export interface ApproverOptions {
   readonly mostPending: () => number;
   /** The passkey that signed for an answer; null where it needs none. Throws a refusal otherwise. */
   readonly prove: (ask: Ask, decision: Decision) => Promise<AnswerProof | null>;
+  /** Whether the passkey of an earlier answer still counts. */
+  readonly stands: (proof: AnswerProof) => boolean;
   /** An answer did not carry what it needs; for the record. */
   readonly unproven: (detail: string) => void;
   /** Registers what to call when rules or grants have changed. */
@@ -63,18 +67,107 @@ export function createApprover(approver: ApproverOptions): Approver {
           'Wait until some of them are answered.',
         );
       const ask = timed(draft, clock.now(), options.timeoutMs);
-      const ended = pending.add(ask, reached.session.ask(ask));
-      options.onPending(ask);
-      const leave = rules.add(() => {
-        if (isCovered(options)) pending.end(ask.id, { kind: 'covered' });
-      });
-      // They may have changed while the question was put together.
-      rules.changed();
-      const ending = await untilEnded(ask, ended, { clock, pending, options }).finally(leave);
-      if (ending.kind !== 'lost') reached.session.withdraw(ask.id, reasonOf(ending));
-      return proven(ending, approver, options.signal);
+      return untilEnough(ask, approver, { rules, options, session: reached.session });
     },
   };
+}
+
+interface Asking {
+  readonly rules: ReturnType<typeof watchRules>;
+  readonly options: AskOptions;
+  readonly session: RunnerSession;
+}
+
+/** One ask in front of a person, to its end. */
+async function askOnce(ask: Ask, approver: ApproverOptions, asking: Asking): Promise<AskEnding> {
+  const { clock, pending } = approver;
+  const { rules, options, session } = asking;
+  const ended = pending.add(ask, session.ask(ask));
+  options.onPending(ask);
+  const leave = rules.add(() => {
+    if (isCovered(options)) pending.end(ask.id, { kind: 'covered' });
+  });
+  // They may have changed while the question was put together.
+  rules.changed();
+  const ending = await untilEnded(ask, ended, { clock, pending, options }).finally(leave);
+  if (ending.kind !== 'lost') session.withdraw(ask.id, reasonOf(ending));
+  return proven(ending, approver, options.signal);
+}
+
+type Answered = SignedYes & { readonly proof: AnswerProof; readonly at: number };
+
+/**
+ * Asks until as many different people have said yes as the ask wants, or it ends otherwise. Who is
+ * asked after somebody else is asked anew, within the same time: what they sign says who said yes
+ * before them.
+ */
+async function untilEnough(
+  first: Ask,
+  approver: ApproverOptions,
+  asking: Asking,
+): Promise<AskEnding> {
+  const { approvers = 1 } = first;
+  if (approvers === 1) return askOnce(first, approver, asking);
+  let count = noAnswers<Answered>(approvers);
+  let { session } = asking;
+  let ask: Ask = { ...first, presence: 'passkey' };
+  for (let round = 2; ; round += 1) {
+    const ending = await askOnce(ask, approver, { ...asking, session });
+    count = afterAnswer(count, ending, approver);
+    const earlier = count.given.map(({ proof }) => proof);
+    const gone = repeatedBy(count, approver);
+    if (gone !== null) return { ...gone, earlier };
+    if (count.ended === 'allowed') return { ...ending, earlier: earlier.slice(0, -1) };
+    if (ending.kind !== 'decided' || ending.decision.decision === 'deny')
+      return { ...ending, earlier };
+    const reached = await approver.link.reach();
+    if (asking.options.signal.aborted) return { ...stopped(asking.options.signal), earlier };
+    // Somebody was there, so nothing falls back.
+    if (reached.kind !== 'session')
+      return {
+        kind: 'lost',
+        detail: 'The approver is gone before everybody has answered.',
+        earlier,
+      };
+    if (approver.clock.now() >= first.expiresAt) return { kind: 'expired', earlier };
+    session = reached.session;
+    const answered = count.given.map(({ person, passkey, at }) => ({
+      person,
+      passkey: passkey.name,
+      at,
+    }));
+    ask = { ...ask, id: `${first.id}.${String(round)}`, answered };
+  }
+}
+
+/** The count after an ask has ended, without what passkeys said that were removed by now. */
+function afterAnswer(
+  before: Count<Answered>,
+  ending: AskEnding,
+  { clock, stands }: ApproverOptions,
+): Count<Answered> {
+  let count = before;
+  for (const { proof, passkey } of before.given)
+    if (!stands(proof)) count = counted(count, { kind: 'revoked', passkey: passkey.id });
+  if (ending.kind === 'expired') return counted(count, { kind: 'timeout' });
+  if (ending.kind !== 'decided') return count;
+  if (ending.decision.decision === 'deny') return counted(count, { kind: 'no' });
+  const { proof } = ending;
+  // Never without, as the ask wants one; what cannot be is no yes.
+  if (proof === undefined) return counted(count, { kind: 'no' });
+  const { passkey, person = null } = proof;
+  return counted(count, { kind: 'yes', yes: { person, passkey, proof, at: clock.now() } });
+}
+
+/** What is no yes although each was signed: one person twice. */
+function repeatedBy(
+  { ended }: Count<Answered>,
+  { unproven }: ApproverOptions,
+): Extract<AskEnding, { kind: 'lost' }> | null {
+  if (ended !== 'repeated') return null;
+  const detail = 'The same person said yes twice, and two different people are wanted.';
+  unproven(detail);
+  return { kind: 'lost', detail };
 }
 
 /** A yes without the passkey that it needs is none. Whoever gave it was somebody, so nothing falls back. */
@@ -120,8 +213,10 @@ async function untilEnded(
     readonly options: AskOptions;
   },
 ): Promise<AskEnding> {
-  const { signal, timeoutMs } = options;
-  const cancel = clock.after(timeoutMs, () => pending.end(ask.id, { kind: 'expired' }));
+  const { signal } = options;
+  const cancel = clock.after(ask.expiresAt - clock.now(), () =>
+    pending.end(ask.id, { kind: 'expired' }),
+  );
   const onAbort = (): void => void pending.end(ask.id, stopped(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   try {

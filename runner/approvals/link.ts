@@ -73,7 +73,7 @@ export function createLink(options: LinkOptions): ApproverLink {
     opened.onLateDecision(({ id }, why) =>
       log.info(`An answer to ${id} counted for nothing: ${why}`),
     );
-    opened.onDecision((decision) => void pending.answer(decision));
+    opened.onDecision((decision) => void pending.answer(decision, 'app'));
     log.info('The approver is connected.');
     changed();
   };

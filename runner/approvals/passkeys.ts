@@ -1,6 +1,11 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor, challengeOfAnswer } from '../../shared/engine/index.ts';
+import {
+  challengeFor,
+  challengeOfAnswer,
+  mayBeNamed,
+  personWords,
+} from '../../shared/engine/index.ts';
 import type { Ask, Decision, Passkey, PersonProof } from '../../shared/engine/index.ts';
 import {
   changePasskeys,
@@ -55,12 +60,14 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
   };
   return {
     nonce: () => nonces.issue(),
-    add: async ({ nonce, name, attestation, proof }) => {
+    add: async ({ nonce, name, person, attestation, proof }) => {
       requireGoing();
       requireNonce(nonces, nonce);
+      if (person !== undefined) requireName(person);
       const passkey = await readAttestation(attestation, {
-        challenge: challengeFor(['register', nonce, name]),
+        challenge: challengeFor(['register', nonce, name, ...whose(person)]),
         name,
+        person,
         rpIds: options.rpIds(),
         now,
       });
@@ -101,18 +108,45 @@ export const wherePasskeysAre =
  * Throws `confirm-rejected` where the ask wants one, or what was signed does not hold.
  */
 export async function proveAnswer(
-  { presence }: Pick<Ask, 'presence'>,
+  { presence, approvers = 1 }: Pick<Ask, 'presence' | 'approvers'>,
   decision: Decision,
   { file, now }: ProveAnswerOptions,
 ): Promise<AnswerProof | null> {
   const { assertion, askDigest } = decision;
   if (assertion === undefined) {
-    if (presence !== 'passkey') return null;
+    if (presence !== 'passkey' && approvers < 2) return null;
     throw refuse('confirm-rejected', 'None was shown.', wherePasskeysAre);
   }
   const challenge = challengeOfAnswer(decision);
-  const { id, name } = await provePasskey(assertion, { file, challenge, now });
-  return { passkey: { id, name }, askDigest, assertion };
+  // Somebody else is the second of two people; what one person decides is the owner's.
+  const anybody = approvers > 1;
+  const { id, name, person } = await provePasskey(assertion, { file, challenge, now, anybody });
+  const whoseIs = person === undefined ? {} : { person };
+  return { passkey: { id, name }, ...whoseIs, askId: decision.id, askDigest, assertion };
+}
+
+/** Whether the passkey of an answer is still there, and whose it was; false where nobody can tell. */
+export function isStanding(
+  { passkey, person }: Pick<AnswerProof, 'passkey' | 'person'>,
+  file: PasskeyFile,
+): boolean {
+  try {
+    return readPasskeys(file).some((one) => one.id === passkey.id && one.person === person);
+  } catch {
+    return false;
+  }
+}
+
+const whose = (person: string | undefined): readonly [person?: string] =>
+  person === undefined ? [] : [person];
+
+function requireName(person: string): void {
+  if (mayBeNamed(person)) return;
+  throw refuse(
+    'invalid-request',
+    'Nobody else can have the name of the owner.',
+    'Give the name of the person, or none where the passkey is yours.',
+  );
 }
 
 function requireRoom(passkeys: readonly Passkey[], { id, name }: Passkey): void {
@@ -127,11 +161,12 @@ function requireRoom(passkeys: readonly Passkey[], { id, name }: Passkey): void 
 }
 
 function noteOf(
-  { id, publicKey, rpId, name }: Passkey,
+  { id, publicKey, rpId, name, person }: Passkey,
   change: 'added' | 'removed',
   { at, by }: { readonly at: number; readonly by: string },
 ): NoteRow {
-  const text = `The passkey "${name}" for ${rpId} was ${change}; a person showed ${by}.`;
-  const passkey = { id, publicKey, rpId, name, change };
+  const of = `"${name}" of ${personWords(person ?? null)} for ${rpId}`;
+  const text = `The passkey ${of} was ${change}; a person showed ${by}.`;
+  const passkey = { id, publicKey, rpId, name, ...(person !== undefined && { person }), change };
   return { type: 'note', at, code: `passkey-${change}`, text, passkey };
 }

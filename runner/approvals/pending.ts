@@ -1,7 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { choiceOf } from '../../shared/engine/index.ts';
-import type { Ask, Decision } from '../../shared/engine/index.ts';
+import type { Ask, Decision, GivenAnswer } from '../../shared/engine/index.ts';
 import { createNonceMemory, isSigned } from '../../shared/ipc/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import { answerWindowMs } from '../../shared/wire/index.ts';
@@ -18,7 +18,7 @@ export interface PendingAsks {
   /** Ends one ask; false when it is not open (any more). */
   end(id: string, ending: AskEnding): boolean;
   /** An answer. False when no such ask is open, or it names the digest of another one. */
-  answer(decision: Decision): boolean;
+  answer(decision: Decision, via: GivenAnswer['via']): boolean;
   endAll(ending: AskEnding): void;
   onChange(listener: () => void): void;
 }
@@ -46,10 +46,10 @@ export function createPendingAsks(): PendingAsks {
     list: () => [...open.values()].map(({ ask, askDigest }) => ({ ask, askDigest })),
     find: (id) => open.get(id),
     end,
-    answer: (decision) => {
+    answer: (decision, via) => {
       const entry = open.get(decision.id);
       if (entry === undefined || entry.askDigest !== decision.askDigest) return false;
-      return end(decision.id, { kind: 'decided', ask: entry.ask, decision });
+      return end(decision.id, { kind: 'decided', ask: entry.ask, decision, via });
     },
     endAll: (ending) => {
       for (const id of open.keys()) end(id, ending);
@@ -105,13 +105,14 @@ export function createTerminalAnswers(options: TerminalAnswersOptions): Terminal
       );
     if (asked?.ask.presence === 'passkey' && decision !== 'deny')
       throw refuse('confirm-rejected', 'Only a passkey can allow this.', wherePasskeysAre);
-    const accepted = pending.answer({
+    const given = {
       id,
       askDigest,
       decision,
       ...(remember === undefined ? {} : { remember }),
       ...(note === undefined ? {} : { note }),
-    });
+    };
+    const accepted = pending.answer(given, 'terminal');
     if (!accepted)
       throw refuse(
         'invalid-request',

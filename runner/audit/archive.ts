@@ -4,12 +4,16 @@ import { basename, join } from 'node:path';
 import { withFileLock, writeFileAtomic } from '../../shared/home/index.ts';
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
-import type { ChainHead } from './chain.ts';
-import { parseLink } from './chain.ts';
+import type { ChainHead, ChainLine } from './chain.ts';
+import { chainStart, linksTo, parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
 import { monthFiles } from './log-files.ts';
+import type { AuditRow } from './rows.ts';
+import { recordedKeys } from './signed-answers.ts';
+import type { KeptKey } from './signed-answers.ts';
 
 const hex = s.string({ pattern: '^[0-9a-f]{64}$' });
+const passkeyText = s.string({ maxLength: 8_192 });
 
 /** Which months were taken out of the log, and the last row in them; the mac says that we did it. */
 const archived = s.object({
@@ -18,6 +22,23 @@ const archived = s.object({
   before: s.string({ pattern: '^\\d{4}-\\d{2}$' }),
   seq: s.integer({ minimum: 0 }),
   head: hex,
+  /** Passkeys that stand in those months, so that what they signed later can be checked. */
+  passkeys: s.optional(
+    s.array(
+      s.object({
+        key: s.object({
+          id: passkeyText,
+          publicKey: passkeyText,
+          rpId: passkeyText,
+          name: passkeyText,
+          person: s.optional(passkeyText),
+          change: s.literal('added'),
+        }),
+        removedAt: s.nullable(s.integer({ minimum: 0 })),
+      }),
+      { maxItems: 100_000 },
+    ),
+  ),
   mac: hex,
 });
 type Archived = Static<typeof archived>;
@@ -27,6 +48,8 @@ const check = compile(archived);
 interface LogStart {
   readonly before: string;
   readonly head: ChainHead;
+  /** The passkeys of the months before; absent: an older program archived them, and kept none. */
+  readonly passkeys?: readonly KeptKey[] | undefined;
 }
 
 /** What `archived.json` says; null when nothing was archived, `invalid` when it is not ours. */
@@ -35,8 +58,8 @@ export function readLogStart(directory: string, key: Uint8Array): LogStart | nul
   if (!existsSync(path)) return null;
   const checked = readJson(check, readFileSync(path));
   if (!checked.ok) return 'invalid';
-  const { before, seq, head, mac } = checked.value;
-  const start = { before, head: { seq, mac: head } };
+  const { before, seq, head, passkeys, mac } = checked.value;
+  const start = { before, head: { seq, mac: head }, passkeys };
   const right = Buffer.from(macOf(key, start), 'hex');
   return timingSafeEqual(right, Buffer.from(mac, 'hex')) ? start : 'invalid';
 }
@@ -55,7 +78,8 @@ export async function archiveMonths(
     const first = months[old.length];
     if (old.length === 0 || first === undefined) return [];
     // First the word, then the move: in between, verify passes over the files that are still there.
-    const start = { before: basename(first, '.jsonl'), head: lastOf(old) };
+    const passkeys = keysOf(old, { key, start: readLogStart(directory, key) });
+    const start = { before: basename(first, '.jsonl'), head: lastOf(old), passkeys };
     writeStart(directory, { key, start });
     const archive = join(directory, 'archive');
     mkdirSync(archive, { recursive: true, mode: 0o700 });
@@ -68,15 +92,47 @@ function writeStart(
   directory: string,
   { key, start }: { readonly key: Uint8Array; readonly start: LogStart },
 ): void {
-  const { before, head } = start;
+  const { before, head, passkeys } = start;
   const file: Archived = {
     version: 1,
     before,
     seq: head.seq,
     head: head.mac,
+    ...(passkeys !== undefined && { passkeys: passkeys as NonNullable<Archived['passkeys']> }),
     mac: macOf(key, start),
   };
   writeFileAtomic(join(directory, 'archived.json'), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/**
+ * The passkeys of these months and of those before. Only rows that we wrote count; undefined where it
+ * is not known what stood in the months before.
+ */
+function keysOf(
+  paths: readonly string[],
+  { key, start }: { readonly key: Uint8Array; readonly start: LogStart | null | 'invalid' },
+): readonly KeptKey[] | undefined {
+  if (start === 'invalid' || (start !== null && start.passkeys === undefined)) return undefined;
+  const notes: AuditRow[] = [];
+  let next: ChainLine | null = null;
+  const take = (previous: ChainHead): void => {
+    if (next !== null && linksTo(key, previous, next))
+      notes.push(JSON.parse(next.rowText) as AuditRow);
+    next = null;
+  };
+  for (const path of paths.toReversed())
+    for (const { bytes } of linesBackward(path)) {
+      const isWanted = bytes.includes('"passkey":{') && bytes.includes('"type":"note"');
+      if (next === null && !isWanted) continue;
+      const link = parseLink(bytes.toString());
+      if (link === null) continue;
+      take(link);
+      if (isWanted) next = link;
+    }
+  take(start?.head ?? chainStart);
+  const keys = recordedKeys(start?.passkeys);
+  for (const row of notes.toReversed()) keys.row(row);
+  return keys.all();
 }
 
 function lastOf(paths: readonly string[]): ChainHead {
@@ -88,8 +144,16 @@ function lastOf(paths: readonly string[]): ChainHead {
   throw refuse('audit-unavailable', 'There is no row in the old months.', 'Run: audit verify');
 }
 
-function macOf(key: Uint8Array, { before, head }: LogStart): string {
+function macOf(key: Uint8Array, { before, head, passkeys }: LogStart): string {
+  const [version, kept] =
+    passkeys === undefined ? [1, ''] : [2, `\n${JSON.stringify(passkeys.map(inOrder))}`];
   return createHmac('sha256', key)
-    .update(`interlock audit archive 1\n${before}\n${head.seq}\n${head.mac}`)
+    .update(`interlock audit archive ${version}\n${before}\n${head.seq}\n${head.mac}${kept}`)
     .digest('hex');
+}
+
+/** The fields of a passkey in one order, whoever wrote the file. */
+function inOrder({ key, removedAt }: KeptKey): readonly unknown[] {
+  const { id, publicKey, rpId, name, person = null } = key;
+  return [id, publicKey, rpId, name, person, removedAt];
 }

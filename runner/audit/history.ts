@@ -261,8 +261,8 @@ function endOf(found: Found | undefined): number {
 }
 
 async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
-  const { id, at, agent, session, command, cwd, decision, code, by, host, trust, advice, proof } =
-    row;
+  const { id, at, agent, session, command, cwd, decision, code, by, host } = row;
+  const { trust, advice, proof, answers } = row;
   return {
     id,
     at,
@@ -278,6 +278,7 @@ async function entryOf(row: DecisionRow, found: Found): Promise<HistoryEntry> {
     ...(trust !== undefined && trust !== 'owner' && { trust }),
     ...(advice !== undefined && { advice }),
     ...(proof !== undefined && { passkey: proof.passkey.name }),
+    ...(answers !== undefined && { answers }),
     ...(found.left !== null && (await leftBy(found.left))),
   };
 }

@@ -1,6 +1,7 @@
 import type {
   Advice,
   Assertion,
+  GivenAnswer,
   RecordedPasskey,
   RequestKind,
   TrustLevel,
@@ -19,6 +20,10 @@ export type DecidedBy = 'policy' | 'person' | 'fallback' | 'advisor';
 /** What a passkey signed for an answer, so that it can be checked against its row `passkey-added`. */
 export interface AnswerProof {
   readonly passkey: Pick<RecordedPasskey, 'id' | 'name'>;
+  /** Whose it is; absent: the owner's. */
+  readonly person?: string;
+  /** The ask that was signed for; absent: it has the id of the request. */
+  readonly askId?: string;
   readonly askDigest: string;
   readonly assertion: Assertion;
 }
@@ -46,6 +51,12 @@ export interface DecisionRow {
   readonly advice?: Advice;
   /** With an answer for which a passkey signed. */
   readonly proof?: AnswerProof;
+  /** The same of who had said yes before, where more than one person was wanted. */
+  readonly earlier?: readonly AnswerProof[];
+  /** How many different people had to allow it; absent: one. */
+  readonly approvers?: number;
+  /** Who said what, in the order of the answers; absent: nobody was asked, or nobody answered. */
+  readonly answers?: readonly GivenAnswer[];
   readonly ruleIds: readonly string[];
   readonly risk: 'none' | 'low' | 'high';
   /** As whom it counted, where that was found out: the level, names of `users`, and the channel. */

@@ -160,7 +160,7 @@ export async function verifyLog({ directory, seal }: VerifyLogOptions): Promise<
   }
   const ends: AuditProblem[] = [];
   const lines = sourceLines(paths, ends);
-  const signed = signedAnswers<Pick<AuditProblem, 'file' | 'line'>>();
+  const signed = signedAnswers<Pick<AuditProblem, 'file' | 'line'>>(begin?.passkeys);
   const report = await verifyChain({
     key,
     known: [checkpoint, seal?.anchor ?? null].filter((one) => one !== null),
@@ -169,7 +169,7 @@ export async function verifyLog({ directory, seal }: VerifyLogOptions): Promise<
     ...(begin !== null && { start: begin.head }),
   });
   const isHalfRow = ends.length > 0 && !isWriterAtWork(directory);
-  const unsigned = await signed.problems(begin === null);
+  const unsigned = await signed.problems(begin === null || begin.passkeys !== undefined);
   const problems = [
     ...report.problems,
     ...unsigned.map(({ place, text }) => ({ kind: 'unsigned' as const, ...place, text })),

@@ -1,4 +1,5 @@
 import { displayPlain } from '../../shared/base/index.ts';
+import { approversWords } from '../../shared/engine/index.ts';
 import type { Ask } from '../../shared/engine/index.ts';
 import type { StatusBody } from '../../shared/wire/index.ts';
 import { sayDuration } from './options.ts';
@@ -21,6 +22,7 @@ export function askLines(ask: Ask, now: number): readonly string[] {
     ...field('folder', ask.cwd),
     ...field('says', ask.statedReason),
     ...field('why ask', ask.why),
+    ...field('people', approversWords(ask)),
     ...field('advisor', adviceLine(ask.advice)),
     `  time     ${sayDuration(ask.expiresAt - now)} left`,
     '',

@@ -27,6 +27,8 @@ export interface AskAboutHostsOptions {
   readonly policyVerdict: (agent: string, target: Target) => 'allow' | 'ask' | 'deny';
   /** What it takes to allow a host; null where the policy does not say. */
   readonly presence: (agent: string) => Presence | null;
+  /** How many different people have to allow a host for this agent. */
+  readonly approvers: (agent: string) => number;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -136,10 +138,12 @@ class Questions implements HostQuestions {
 
   async #put(who: Who, target: Target, signal: AbortSignal): Promise<AskAnswer> {
     const { newId, approver, config, policyVerdict } = this.#options;
-    const presence = this.#options.presence(who.agent);
+    const approvers = this.#options.approvers(who.agent);
+    const presence = approvers > 1 ? 'passkey' : this.#options.presence(who.agent);
     const draft: AskDraft = {
       ...draftOf(newId(), who, target),
       ...(presence !== null && { presence, durations: ['once'], proposals: [] }),
+      ...(approvers > 1 && { approvers }),
     };
     const isRuled = (): boolean => policyVerdict(who.agent, target) === 'allow';
     const covered = (): boolean => this.#isGranted(who, target) || isRuled();

@@ -3,7 +3,7 @@ import { refuse } from '../../shared/base/index.ts';
 import type { ToolDetail } from '../../shared/engine/index.ts';
 import { advise, effectOf } from './advise.ts';
 import { bindingDigest } from './binding.ts';
-import type { Binding } from './binding.ts';
+import { answersOf, namesOf } from './answers.ts';
 import { match, requireStillAllowed, resolve, situationOf } from './decide.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
@@ -98,10 +98,13 @@ async function permissionOf(
   decided: Decided,
   ports: GatePorts,
 ): Promise<Permission | null> {
+  const answers = answersOf(ending);
+  const { earlier = [] } = ending;
+  learn(decided, { answers, earlier });
   if (ending.kind === 'decided') {
     // Before anything is remembered: "always" must not outlive a rule that came in between.
     if (ending.decision.decision !== 'deny') requireStillAllowed(decided, ports);
-    return permissionBy(ending, decided.binding, ports);
+    return permissionBy(ending, decided, ports);
   }
   if (ending.kind === 'covered') return coveredNow(decided, ports);
   if (ending.kind === 'unreachable') return null;
@@ -109,7 +112,9 @@ async function permissionOf(
   if (ending.kind === 'expired')
     throw refuse(
       'approval-timeout',
-      'Nobody answered in time.',
+      earlier.length === 0
+        ? 'Nobody answered in time.'
+        : `${namesOf(answers) ?? ''} said yes, and nobody else did in time; two people are wanted.`,
       'Ask again when a person is there, or find a way that needs no approval.',
     );
   throw refuse('approver-unavailable', ending.detail, 'Ask again once the approver is back.');
@@ -147,13 +152,16 @@ function coveredNow(decided: Decided, ports: GatePorts): Permission {
 
 async function permissionBy(
   { ask: asked, decision, proof }: Extract<AskEnding, { kind: 'decided' }>,
-  binding: Binding,
+  { binding, answers = [], earlier = [] }: Decided,
   { memory, log }: GatePorts,
 ): Promise<Permission> {
   if (decision.decision === 'allow-once' || decision.decision === 'allow-always') {
     const yes = { by: 'person', reason: 'A person said yes.' } as const;
     if (proof !== undefined) {
-      const reason = `A person said yes with the passkey "${proof.passkey.name}".`;
+      const reason =
+        earlier.length > 0
+          ? `${namesOf(answers) ?? ''} said yes, each with a passkey.`
+          : `A person said yes with the passkey "${proof.passkey.name}".`;
       return { code: 'allow-once', by: 'person', reason, proof };
     }
     if (decision.decision === 'allow-once') return { code: 'allow-once', ...yes };
@@ -163,9 +171,10 @@ async function permissionBy(
   }
   const note = decision.note?.trim() ?? '';
   const said = /[.!?…]$/u.test(note) ? note : `${note}.`;
+  const after = earlier.length === 0 ? '' : ` ${namesOf(answers) ?? ''} had said yes.`;
   throw refuse(
     'confirm-rejected',
-    note === '' ? 'A person said no.' : `A person said no: ${said}`,
+    `${note === '' ? 'A person said no.' : `A person said no: ${said}`}${after}`,
     'Do not ask for the same again; take another way or stop.',
   );
 }

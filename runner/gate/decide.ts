@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import { trustOf } from '../../shared/engine/index.ts';
+import { approversOf, trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import { brokerHost } from '../tools/broker.ts';
 import { requireStillAdvised } from './advise.ts';
@@ -22,7 +22,7 @@ export function resolve(
   const { agent, claimed, session } = identity;
   const granted = grants.rules(agent, session);
   const override = overrideFor(identity, overrides);
-  const who = { agent, claimed, security, ask, granted, override };
+  const who = { agent, claimed, security, ask, granted, override, cwd: request.cwd };
   return engine.policyFor(policy.document(), who);
 }
 
@@ -120,6 +120,12 @@ export function requireStillAllowed(
   const verdict = match({ ...decided, policy, identity }, ports);
   if (verdict.decision === 'deny') learn(decided, { policy, verdict, identity });
   requireNotDenied(verdict);
+  if (approversOf(verdict) > approversOf(decided.verdict))
+    throw refuse(
+      'binding-drift',
+      'By now more people are wanted for it than were asked.',
+      'Ask again.',
+    );
   requireStillAdvised({ ...decided, policy, verdict, identity }, ports.config());
 }
 

@@ -5,6 +5,7 @@ import type {
   Config,
   Decision,
   Engine,
+  GivenAnswer,
   PolicyDocument,
 } from '../../shared/engine/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
@@ -32,11 +33,17 @@ import type { Permitted } from './request-context.ts';
 export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
 
 /** How an ask ended. Only a `decided` that says so allows anything. */
-export type AskEnding =
+export type AskEnding = Ending & {
+  /** What people had signed before it ended, where more than one was wanted. */
+  readonly earlier?: readonly AnswerProof[];
+};
+
+type Ending =
   | {
       readonly kind: 'decided';
       readonly ask: Ask;
       readonly decision: Decision;
+      readonly via: GivenAnswer['via'];
       /** The passkey that signed for it, and what it signed. */
       readonly proof?: AnswerProof;
     }
@@ -52,7 +59,7 @@ export type AskEnding =
 export interface AskOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called once the ask is in front of a person. */
+  /** Called each time the ask is in front of a person: once more for the second of two. */
   readonly onPending: (ask: Ask) => void;
   /**
    * Whether by now it is allowed without a person. Looked at when rules or grants have changed while

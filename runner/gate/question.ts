@@ -1,4 +1,10 @@
-import { doingOf, presenceOf, unsafeVariable, whyNoRule } from '../../shared/engine/index.ts';
+import {
+  approversOf,
+  doingOf,
+  presenceOf,
+  unsafeVariable,
+  whyNoRule,
+} from '../../shared/engine/index.ts';
 import type {
   AncestorProcess,
   AskStage,
@@ -74,6 +80,7 @@ export function composeQuestion(
   const { analysis } = understood;
   const proposals = proposalsFor(verdict, proposed);
   const presence = presenceOf(verdict);
+  const approvers = approversOf(verdict);
   const detail = understood.detail ?? change;
   const durations = durationsFor(verdict, proposals, identity.session);
   return {
@@ -99,6 +106,7 @@ export function composeQuestion(
     ...(durations.includes('always') ? {} : { whyNotAlways: whyNoRule(verdict) }),
     risk: verdict.risk,
     ...(presence !== null && { presence }),
+    ...(approvers > 1 && { approvers }),
     ...(advice !== undefined && { advice }),
     env: Object.entries(understood.command.env ?? {}).map(([name, value]) => ({
       name,

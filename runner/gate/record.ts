@@ -1,5 +1,5 @@
 import { truncationMark } from '../../shared/wire/index.ts';
-import { defaultConfig } from '../../shared/engine/index.ts';
+import { approversOf, defaultConfig } from '../../shared/engine/index.ts';
 import type { Config, Trust } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
@@ -55,10 +55,11 @@ export async function recordRefusal(
 }
 
 function rowOf(
-  { id, at, incoming, session, identity, target, understood, verdict, advice }: RequestContext,
+  context: RequestContext,
   config: Pick<Config, 'audit'>,
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical' | 'proof'>,
 ): DecisionRow {
+  const { id, at, incoming, session, identity, target, understood, verdict, advice } = context;
   const { request, kind, peer } = incoming;
   // Before the cut: of half a value nobody could tell what it is.
   const cap = (given: string): string => {
@@ -82,11 +83,22 @@ function rowOf(
     ...(advice !== undefined && {
       advice: { ...advice, reason: withoutKnown(advice.reason) },
     }),
+    ...answeredFields(context),
     ruleIds: verdict?.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
     risk: verdict?.risk.level ?? 'none',
     ...(identity !== undefined && trustFields(identity.trust)),
     uid: peer?.uid ?? null,
     pid: peer?.pid ?? null,
+  };
+}
+
+/** Who answered, and what those had signed who were asked first. */
+function answeredFields({ answers = [], earlier = [], verdict }: RequestContext) {
+  const approvers = verdict?.decision === 'ask' ? approversOf(verdict) : 1;
+  return {
+    ...(answers.length > 0 && { answers }),
+    ...(earlier.length > 0 && { earlier }),
+    ...(approvers > 1 && { approvers }),
   };
 }
 

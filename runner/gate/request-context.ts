@@ -3,6 +3,7 @@ import type {
   Advice,
   Analysis,
   CommandRequest,
+  GivenAnswer,
   EffectivePolicy,
   ToolDetail,
   ToolKind,
@@ -160,6 +161,10 @@ export interface RequestContext {
   readonly advice?: Advice;
   /** Who said no, where it was neither the policy nor a person. */
   readonly deniedBy?: 'advisor';
+  /** Who said what when people were asked; absent: nobody was. */
+  readonly answers?: readonly GivenAnswer[];
+  /** What those had signed who were asked before the last. */
+  readonly earlier?: readonly AnswerProof[];
   readonly binding?: Binding;
   readonly permission?: Permission;
   /** The yes stands in the log: from here on an outcome has to follow. */

@@ -35,6 +35,7 @@ export async function route(
     claimed,
     level: trust.level,
     asked: request,
+    cwd: request.cwd,
     override: overrideFor(identity, overrides),
     elsewhere: by === 'elsewhere',
   });

@@ -34,14 +34,12 @@ async function pause(
   { clock, signal }: Pick<KeepTryingOptions, 'clock' | 'signal'>,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
-    const cancel = clock.after(ms, resolve);
-    signal.addEventListener(
-      'abort',
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
+    const done = (): void => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(ms, done);
+    signal.addEventListener('abort', done);
   });
 }

@@ -1,5 +1,5 @@
-import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
-import type { Check, Clock } from '../../shared/base/index.ts';
+import { createTokenBucket, displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
+import type { Check, Clock, TokenBucket } from '../../shared/base/index.ts';
 import { resolveNode } from './binding.ts';
 import type { Device } from './device.ts';
 import { receiveNode } from './handshake.ts';
@@ -58,10 +58,11 @@ export function createNodeGateway<In, Out>(
   options: NodeGatewayOptions<In, Out>,
 ): NodeGateway<In, Out> {
   const { device, displayName, registry, clock, nonce, note } = options;
-  const links = new Map<string, NodeLink<In, Out>>();
+  const links = new Map<string, LiveNode<In, Out>>();
   const callers = new Set<Caller>();
   const desk = createPairingDesk({ clock, newToken: nonce, registry });
   const refusals = quietRefusals(options);
+  const mayConnect = paceOf(clock);
   let isOver = false;
 
   const receive = async (caller: Caller): Promise<void> => {
@@ -79,12 +80,14 @@ export function createNodeGateway<In, Out>(
       },
       withdraw: (offer, token) => {
         desk.withdraw(offer, token);
-        note('node-pairing-lost', `${displayPlain(offer.displayName)} did not keep its pairing.`);
+        note('node-pairing-lost', `${offer.displayName} did not keep its pairing.`);
       },
     });
     caller.isProven();
     if (met.kind === 'paired') talk.close('The pairing is done.');
     else if (isOver) talk.close('The gateway is stopping.');
+    else if (!mayConnect(met.id))
+      throw new Rejection('busy', 'A machine connects again and again, more often than it may.');
     else welcome(caller, met, { ...options, links });
   };
 
@@ -105,12 +108,12 @@ export function createNodeGateway<In, Out>(
     },
     nodes: () => registry.list().map((node) => shown(node, links)),
     pairings: () => desk.list(),
-    linkTo: (id) => links.get(id) ?? null,
+    linkTo: (id) => links.get(id)?.link ?? null,
     ...changesOf(options, { desk, links }),
     dispose: () => {
       isOver = true;
       for (const { talk } of callers) talk.close('The gateway is stopping.');
-      for (const link of links.values()) link.close('The gateway is stopping.');
+      for (const { link } of links.values()) link.close('The gateway is stopping.');
     },
   };
 }
@@ -121,14 +124,14 @@ function changesOf<In, Out>(
   {
     desk,
     links,
-  }: { readonly desk: PairingDesk; readonly links: ReadonlyMap<string, NodeLink<In, Out>> },
+  }: { readonly desk: PairingDesk; readonly links: ReadonlyMap<string, LiveNode<In, Out>> },
 ): Pick<NodeGateway<In, Out>, 'approve' | 'decline' | 'remove'> {
   return {
     approve: (code) => {
       const node = desk.approve(code);
-      note('node-paired', `${displayPlain(node.displayName)} (${node.id}) was paired by a person.`);
+      note('node-paired', `${node.displayName} (${node.id}) was paired by a person.`);
       // An earlier pairing of the same machine is over with its token.
-      links.get(node.id)?.close('This machine was paired anew.');
+      links.get(node.id)?.link.close('This machine was paired anew.');
       return shown(node, links);
     },
     decline: (code) => desk.decline(code),
@@ -140,8 +143,8 @@ function changesOf<In, Out>(
       const { id, displayName } = resolveNode(named, name);
       if (!registry.remove(id))
         throw refuse('invalid-request', 'This machine is not paired any more.', 'Look again.');
-      note('node-removed', `${displayPlain(displayName)} (${id}) was removed by a person.`);
-      links.get(id)?.close('This machine was removed by a person at the gateway.');
+      note('node-removed', `${displayName} (${id}) was removed by a person.`);
+      links.get(id)?.link.close('This machine was removed by a person at the gateway.');
       const node = registry.find(id);
       if (node === null) throw new Error('what was removed stays in the registry');
       return shown(node, links);
@@ -149,21 +152,29 @@ function changesOf<In, Out>(
   };
 }
 
+/** A node that is there, and what it said of itself last. */
+interface LiveNode<In, Out> {
+  readonly link: NodeLink<In, Out>;
+  state: NodeState;
+}
+
 /** Opens the link of a node that has proven who it is, in the place of an earlier one. */
 function welcome<In, Out>(
   { talk, wire, address }: Caller,
   { id, version, policyHash }: { readonly id: string } & NodeState,
-  options: NodeGatewayOptions<In, Out> & { readonly links: Map<string, NodeLink<In, Out>> },
+  options: NodeGatewayOptions<In, Out> & { readonly links: Map<string, LiveNode<In, Out>> },
 ): void {
   const { registry, clock, check, state, links, onLink, note } = options;
-  const seen = (now: NodeState): void => {
-    registry.seen(id, { ...now, at: clock.now(), address });
-  };
-  const { displayName } = registry.find(id) ?? { displayName: id };
-  let last: NodeState = { version, policyHash };
-  seen(last);
+  const known = registry.find(id);
+  // It was removed in this very moment.
+  if (known?.state !== 'approved') throw new Rejection('removed', 'This machine was removed.');
+  const { displayName } = known;
+  const live = { state: { version, policyHash } };
+  // When it comes and when it goes, and no more often: it is the node that says when it says more.
+  const seen = (): void => registry.seen(id, { ...live.state, at: clock.now(), address });
+  seen();
   // The node has one connection: an earlier one has broken, and nobody has noticed yet.
-  links.get(id)?.close('The same machine connected again.');
+  links.get(id)?.link.close('The same machine connected again.');
   const link = openSession<In, Out>({
     talk,
     wire,
@@ -172,24 +183,20 @@ function welcome<In, Out>(
     state,
     peer: { id, displayName, remoteAddress: address },
     onState: (now) => {
-      if (now.version === last.version && now.policyHash === last.policyHash) return;
-      last = now;
-      seen(now);
+      live.state = now;
     },
   });
-  links.set(id, link);
-  note(
-    'node-connected',
-    `${displayPlain(displayName)} (${id}) connected from ${address ?? 'somewhere'}.`,
-  );
+  const entry = Object.assign(live, { link });
+  links.set(id, entry);
+  note('node-connected', `${displayName} (${id}) connected from ${address ?? 'somewhere'}.`);
   link.onClose(({ detail }) => {
-    if (links.get(id) === link) links.delete(id);
+    if (links.get(id) === entry) links.delete(id);
     try {
-      seen(last);
+      seen();
     } catch (error) {
       note('node-registry', `It could not be noted when a node was there: ${messageOf(error)}`);
     }
-    note('node-gone', `${displayPlain(displayName)} (${id}): ${displayPlain(detail)}`);
+    note('node-gone', `${displayName} (${id}): ${displayPlain(detail)}`);
   });
   try {
     onLink(link);
@@ -201,9 +208,23 @@ function welcome<In, Out>(
 
 function shown<In, Out>(
   { key: _key, tokenHash: _hash, ...node }: NodeEntry,
-  links: ReadonlyMap<string, NodeLink<In, Out>>,
+  links: ReadonlyMap<string, LiveNode<In, Out>>,
 ): ShownNode {
-  return { ...node, online: links.has(node.id) };
+  const live = links.get(node.id);
+  return { ...node, ...live?.state, online: live !== undefined };
+}
+
+/** How often a node may connect: one that goes round and round must not fill the record. */
+const connecting = { burst: 20, perSecond: 0.2 } as const;
+
+/** Whether the node of this id may connect once more. Only ids of paired nodes come here. */
+function paceOf(clock: Clock): (id: string) => boolean {
+  const buckets = new Map<string, TokenBucket>();
+  return (id) => {
+    const bucket = buckets.get(id) ?? createTokenBucket(clock, connecting);
+    buckets.set(id, bucket);
+    return bucket();
+  };
 }
 
 /** Tells of refused attempts once a minute and reason: strangers must not fill the record. */

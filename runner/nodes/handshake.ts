@@ -36,7 +36,7 @@ const signature = s.string({ pattern: '^[A-Za-z0-9_-]{86}$' });
 const name = s.string({ minLength: 1, maxLength: 64 });
 const deviceIdShape = s.string({ pattern: '^[0-9a-f]{64}$' });
 export const nodeStateFields = {
-  version: s.string({ minLength: 1, maxLength: 64 }),
+  version: s.string({ pattern: '^[0-9A-Za-z.+-]{1,64}$' }),
   policyHash: s.nullable(s.string({ pattern: '^[0-9a-f]{64}$' })),
 };
 
@@ -82,6 +82,9 @@ const checkChallenge = compile(s.union(challenge, refused));
 const checkWelcome = compile(s.union(welcome, refused));
 const checkPairKey = compile(s.union(pairKey, refused));
 const checkPaired = compile(s.union(paired, refused));
+
+/** A name grows where signs that cannot be seen are written out. */
+const longestShown = 200;
 
 /** For one answer of a machine, and for one of a person. */
 const answerMs = 10_000;
@@ -204,7 +207,7 @@ async function receivePair(
   const offer = {
     id: deviceId(shown.key),
     key: shown.key,
-    displayName: displayPlain(shown.displayName),
+    displayName: nameOf(shown.displayName),
     code,
     version,
     policyHash,
@@ -243,6 +246,12 @@ function codeOf(
     certificate: channel.certificate,
   };
   return pairingCode(transcript, bytesOf(commitment));
+}
+
+/** A name that another machine gave itself, as one line that hides nothing. */
+function nameOf(given: string): string {
+  const line = displayPlain(given).replaceAll(/\s+/gu, ' ').trim();
+  return line.slice(0, longestShown) || 'unnamed';
 }
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64url');
@@ -287,7 +296,7 @@ export async function joinGateway(
       ...stateOf(state),
     });
     const { displayName } = accepted(await talk.hear(checkWelcome, answerMs));
-    return { displayName: displayPlain(displayName) };
+    return { displayName: nameOf(displayName) };
   });
 }
 
@@ -332,7 +341,7 @@ export async function pairWithGateway(talk: Talk, side: PairingSide): Promise<Ne
       signature: device.sign(signed('pair', channel, parts)),
       ...stateOf(state),
     });
-    const gatewayName = displayPlain(met.displayName);
+    const gatewayName = nameOf(met.displayName);
     const code = codeOf(shown, { channel, commitment });
     const told = talk.hear(checkPaired, personMs).then(accepted);
     const agreed = confirm({ code, gateway: gatewayName }, talk.gone).then((isSame) => {
@@ -367,7 +376,7 @@ function accepted<T extends { readonly type: string }>(
 ): T {
   if (frame.type !== 'refused') return frame as T;
   const { code, message } = frame as { readonly code: RejectionCode; readonly message: string };
-  throw new Rejection(code, displayPlain(message));
+  throw new Rejection(code, displayPlain(message).replaceAll(/\s+/gu, ' '));
 }
 
 function rejectionOf(error: unknown): Rejection {

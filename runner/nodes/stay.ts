@@ -37,6 +37,8 @@ export interface StayOptions<In, Out> {
 
 const firstMs = 1_000;
 const longestMs = 60_000;
+/** A connection that has stood for so long went well. */
+const wellMs = 60_000;
 
 /**
  * Keeps this machine connected to its gateway until the signal, with waits between attempts that grow
@@ -54,10 +56,7 @@ export async function stayAtGateway<In, Out>(options: StayOptions<In, Out>): Pro
     longestMs,
     attempt: async (wentWell) => {
       try {
-        const detail = await connectOnce(options, () => {
-          wentWell();
-          stand(true, null);
-        });
+        const detail = await connectOnce(options, wentWell, () => stand(true, null));
         if (!signal.aborted) stand(false, displayPlain(detail));
         return 'again';
       } catch (error) {
@@ -73,6 +72,7 @@ export async function stayAtGateway<In, Out>(options: StayOptions<In, Out>): Pro
 /** One connection, from its first word to its end. Resolves with why it ended. */
 async function connectOnce<In, Out>(
   options: StayOptions<In, Out>,
+  wentWell: () => void,
   isUp: () => void,
 ): Promise<string> {
   const { node, clock, nonce, check, state, onLink, signal } = options;
@@ -90,8 +90,11 @@ async function connectOnce<In, Out>(
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
     isUp();
+    // Not at once: two machines with the same key would end each other's connection for ever.
+    const cancel = clock.after(wellMs, wentWell);
     const ended = new Promise<string>((resolve) => {
       link.onClose(({ detail }) => {
+        cancel();
         signal.removeEventListener('abort', leave);
         resolve(detail);
       });

@@ -43,6 +43,7 @@ export function networkOf(
     config: () => attendant?.withBoxes(config.current()) ?? config.current(),
     rules: (agent) => rulesOf(file.store.document(), agent),
     presence: (agent) => resolvePolicy(file.store.document(), { agent }).presence?.none ?? null,
+    approvers: (agent) => resolvePolicy(file.store.document(), { agent }).approvers?.none ?? 1,
     used: (ruleId, command) => usage.used({ ruleId, at: clock.now(), command, resolvedPath: null }),
     save: async (agent, rules) => {
       await saveRules(file, agent, rules);

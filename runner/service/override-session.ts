@@ -15,6 +15,7 @@ import { authenticate } from '../gate/authenticate.ts';
 import { stoppedRefusal } from '../gate/in-flight.ts';
 import type { Parts } from './parts.ts';
 import type { SessionOverrides } from '../gate/overrides.ts';
+import { answersOf, namesOf } from '../gate/answers.ts';
 import type { AskDraft, AskEnding, GatePorts } from '../gate/ports.ts';
 import type { Arrival, Identity } from '../gate/request-context.ts';
 
@@ -219,7 +220,7 @@ async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Pro
       onPending: () => undefined,
       covered: () => false,
     });
-    requireYes(ending);
+    const by = requireYes(ending);
     // What was locked, or changed, while the person thought about it, wins over their yes.
     ports.stops.check();
     ports.arming.check(who.agent);
@@ -233,7 +234,7 @@ async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Pro
     const since = clock.now();
     const expiresAt = since + lasts;
     const until = new Date(expiresAt).toISOString();
-    ports.record('session-elevated', `${wordsOf(who)}: ${as}, by a person, until ${until}.`);
+    ports.record('session-elevated', `${wordsOf(who)}: ${as}, by ${by}, until ${until}.`);
     overrides.raise({ id, ...who, as, values, since, expiresAt });
   } finally {
     asking.done();
@@ -242,8 +243,10 @@ async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Pro
   }
 }
 
-function requireYes(ending: AskEnding): void {
-  if (ending.kind === 'decided' && ending.decision.decision === 'allow-once') return;
+/** Who said yes, in words. Throws where that was nobody. */
+function requireYes(ending: AskEnding): string {
+  if (ending.kind === 'decided' && ending.decision.decision === 'allow-once')
+    return namesOf(answersOf(ending)) ?? 'a person';
   if (ending.kind === 'decided')
     throw refuse('confirm-rejected', 'A person said no.', 'Do not ask for the same again.');
   if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
@@ -267,7 +270,9 @@ async function draftOf(
   { ancestry, engine, policy }: Pick<OverridePorts, 'ancestry' | 'engine' | 'policy'>,
 ): Promise<AskDraft> {
   // A policy that wants a person's presence for what does great harm wants it for this, too.
-  const presence = engine.policyFor(policy.document(), { agent: who.agent }).presence?.high;
+  const effective = engine.policyFor(policy.document(), { agent: who.agent });
+  const approvers = effective.approvers?.high ?? 1;
+  const presence = approvers > 1 ? 'passkey' : effective.presence?.high;
   const minutes = Math.max(1, Math.round(lasts / 60_000));
   const why = `The session "${who.session}" of "${who.agent}" wants ${overrideWords(values)} for ${minutes} min.`;
   return {
@@ -311,6 +316,7 @@ async function draftOf(
     proposals: [],
     durations: ['once'],
     ...(presence !== undefined && { presence }),
+    ...(approvers > 1 && { approvers }),
   };
 }
 

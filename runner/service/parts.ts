@@ -14,7 +14,7 @@ import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import type { ApproverOptions } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
-import { proveAnswer } from '../approvals/passkeys.ts';
+import { isStanding, proveAnswer } from '../approvals/passkeys.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
@@ -264,11 +264,12 @@ function asksOf(
 }
 
 /** What holds an answer to the passkey that its ask wants. */
-function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'unproven'> {
+function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'stands' | 'unproven'> {
   const { paths, uid, clock } = options;
   const how = { file: { path: paths.passkeys, uid }, now: () => clock.now() };
   return {
     prove: async (ask, decision) => proveAnswer(ask, decision, how),
+    stands: (proof) => isStanding(proof, how.file),
     unproven: (detail) => note(options, 'answer-unproven', detail),
   };
 }

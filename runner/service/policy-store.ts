@@ -7,6 +7,7 @@ import {
   privateDirectoryProblem,
   readConfigFile,
   readPolicyFile,
+  trustedProjectsBeside,
   watchFile,
 } from '../../shared/home/index.ts';
 import type { ConfigFileState, PolicyFile } from '../../shared/home/index.ts';
@@ -90,7 +91,8 @@ export interface ConfigStore {
 
 /** `config.json`, read again when it has changed. Without a file the defaults hold. */
 export function createConfigStore(path: string, uid: number): ConfigStore {
-  const look = (): string => `${stampOf(path)} ${managedStamp()}`;
+  const trusted = trustedProjectsBeside(path);
+  const look = (): string => `${stampOf(path)} ${managedStamp()} ${stampOf(trusted)}`;
   let stamp = look();
   let loaded = readConfigFile(path, { uid });
   const load = (): ConfigFileState => {

@@ -5,7 +5,7 @@ import { clauseSchema } from './proposals/clauses.ts';
 import { opaqueReasons, spanSchema } from './plan/types.ts';
 import { assertionSchema } from './passkey.ts';
 import type { Assertion } from './passkey.ts';
-import { newRuleSchema, presenceModes, requestKinds } from './policy/types.ts';
+import { mostApprovers, newRuleSchema, presenceModes, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
 import { toolDetailSchema } from './tools/types.ts';
 
@@ -137,6 +137,14 @@ export const askSchema = s.object({
   risk: riskSchema,
   /** What it takes to allow it, and then once alone; absent: a hold, or a passkey, where the risk is high. */
   presence: s.optional(s.oneOf(presenceModes)),
+  /** How many different people have to allow it, each with a passkey of their own. Absent: one. */
+  approvers: s.optional(s.integer({ minimum: 1, maximum: mostApprovers })),
+  /** Who of them has said yes already. */
+  answered: s.optional(
+    s.array(s.object({ person: textOrNull, passkey: text, at: count }), {
+      maxItems: mostApprovers,
+    }),
+  ),
   /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
   advice: s.optional(adviceSchema),
   env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
@@ -228,8 +236,12 @@ interface Offer {
 const nothing: Offer = { durations: [], proposals: [] };
 
 /** Whether a plain click is not enough to allow it: a hold or a passkey has to show a person. */
-export function needsStepUp({ risk, presence }: Pick<Ask, 'risk' | 'presence'>): boolean {
-  return risk.level === 'high' || presence !== undefined;
+export function needsStepUp({
+  risk,
+  presence,
+  approvers = 1,
+}: Pick<Ask, 'risk' | 'presence' | 'approvers'>): boolean {
+  return risk.level === 'high' || presence !== undefined || approvers > 1;
 }
 
 /**
@@ -237,7 +249,7 @@ export function needsStepUp({ risk, presence }: Pick<Ask, 'risk' | 'presence'>):
  * command only as the very command that it is and never for good.
  */
 export function offerOf(
-  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'presence'>,
+  ask: Pick<Ask, 'durations' | 'proposals' | 'risk' | 'opaque' | 'presence' | 'approvers'>,
 ): Offer {
   if (needsStepUp(ask)) return nothing;
   const durations = ask.durations.filter((duration) => duration !== 'once');
@@ -277,7 +289,14 @@ export function holdsFor(agent: string, everyAgent: boolean): string {
 export function choiceOf(
   ask: Pick<
     Ask,
-    'durations' | 'proposals' | 'risk' | 'opaque' | 'never' | 'everyAgent' | 'presence'
+    | 'durations'
+    | 'proposals'
+    | 'risk'
+    | 'opaque'
+    | 'never'
+    | 'everyAgent'
+    | 'presence'
+    | 'approvers'
   >,
   { decision, remember }: Pick<Decision, 'decision' | 'remember'>,
 ): Choice | null {

@@ -23,6 +23,7 @@ import {
 import type { AgentClaim, UserClaim } from './config-fields.ts';
 import { boxesFields } from './boxes.ts';
 import type { Managed } from './managed.ts';
+import type { TrustedProject } from './projects.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import { askModes, securityModes } from './policy/types.ts';
 
@@ -262,6 +263,8 @@ export type Config = { readonly [K in keyof Sections]: StaticFields<Sections[K]>
   readonly agents: Readonly<Record<string, AgentClaim>>;
   /** What the machine's administrator bounds all of it by; in no file of the person's. */
   readonly managed?: readonly Managed[];
+  /** What projects bound what is done in them by, as far as the person trusted it. */
+  readonly projects?: readonly TrustedProject[];
 };
 
 const files = new WeakMap<object, ConfigFile>();

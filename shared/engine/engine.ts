@@ -16,9 +16,10 @@ import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 import { managedBounds } from './managed.ts';
-import { policyFor, resolveModes } from './policy/resolve.ts';
+import { boundPolicy, policyFor, resolveModes } from './policy/resolve.ts';
 import type { ForWhom, SaidModes } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
+import { foldersOf, projectsOf } from './projects.ts';
 import { propose } from './proposals/propose.ts';
 import type { PastCommand } from './proposals/propose.ts';
 import { boundModes, configuredHost, resolveRoute, tightest } from './routing.ts';
@@ -51,7 +52,10 @@ export interface Machine extends Omit<Surroundings, 'workspaces' | 'known'> {
 }
 
 /** What of `config.json` a decision depends on. */
-export type EngineConfig = Pick<Config, 'exec' | 'agents' | 'approvals' | 'sandbox' | 'managed'>;
+export type EngineConfig = Pick<
+  Config,
+  'exec' | 'agents' | 'approvals' | 'sandbox' | 'managed' | 'projects'
+>;
 
 /** What a verdict is about; with the machine it is all that the verdict depends on. */
 export type Situation = Pick<
@@ -76,6 +80,11 @@ export interface Question extends ForWhom {
   readonly level?: TrustLevel;
 }
 
+/** Where what is asked for starts, absolute; absent: no project bounds it. */
+export interface InFolder {
+  readonly cwd?: string | undefined;
+}
+
 /** A command that was asked for before. */
 export interface EarlierCommand {
   readonly command: string;
@@ -98,11 +107,14 @@ export interface Origins {
  */
 export interface Engine {
   /** Where a request runs, and who said so; who is trusted less only in the sandbox. */
-  readonly route: (who: RouteQuestion) => Routed;
+  readonly route: (who: RouteQuestion & InFolder) => Routed;
   /** Where, and in which modes, a request is decided, with the place that said each. */
-  readonly origins: (document: PolicyDocument | null, who: ForWhom & RouteQuestion) => Origins;
+  readonly origins: (
+    document: PolicyDocument | null,
+    who: ForWhom & RouteQuestion & InFolder,
+  ) => Origins;
   /** What holds for one request of one agent. */
-  readonly policyFor: (document: PolicyDocument | null, who: ForWhom) => EffectivePolicy;
+  readonly policyFor: (document: PolicyDocument | null, who: ForWhom & InFolder) => EffectivePolicy;
   /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
   readonly analyse: (request: CommandRequest, tool?: ToolCall) => Promise<Analysis>;
   /**
@@ -198,6 +210,7 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
     });
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
+    policy: heldByProjects(situation, config(), machine.files),
     ...(situation.host === 'auto' && {
       sandbox: sandboxOffer(situation.request.cwd, {
         config: config(),
@@ -234,27 +247,65 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
   return { inputOf, inputsOf };
 }
 
-/** What the settings say of a request by itself, without a look at the machine. */
-function settingsOn(config: () => EngineConfig) {
-  const route: Engine['route'] = (who) => resolveRoute(config(), who);
+/**
+ * A command may work in other folders than the one it starts in. Which, is known only now; where a
+ * project there does not have it on this host, nothing of it runs.
+ */
+function heldByProjects(
+  { policy, analysis, host }: Situation,
+  { projects }: EngineConfig,
+  files: Machine['files'],
+): EffectivePolicy {
+  const found = projectsOf(projects, projects === undefined ? [] : foldersOf(analysis), files);
+  if (found.length === 0) return policy;
+  const { security, ask, hosts, rules } = managedBounds(found, [policy.agent]);
+  // `auto` settles on one of two, and brokered tools have policies of their own.
+  const isOfAuto = host === 'gateway' || host === 'sandbox';
+  const isElsewhere =
+    host !== 'tools' &&
+    hosts.some(({ value }) => !value.includes(host) && !(isOfAuto && value.includes('auto')));
+  return boundPolicy(policy, {
+    security: isElsewhere ? 'deny' : tightest(security),
+    ask: tightest(ask),
+    rules: rules.filter((rule) => !policy.rules.includes(rule)),
+  });
+}
+
+/** What the settings say of a request by itself; of the machine only whose project its folder is. */
+function settingsOn(machine: Machine, all: () => EngineConfig) {
+  const config = (cwd?: string): EngineConfig => {
+    const now = all();
+    const found = projectsOf(now.projects, cwd === undefined ? [] : [cwd], machine.files);
+    return found.length === 0 ? now : { ...now, managed: [...(now.managed ?? []), ...found] };
+  };
+  const route: Engine['route'] = ({ cwd, ...who }) => resolveRoute(config(cwd), who);
   const hostOf = (agent: string, level?: TrustLevel): string =>
     configuredHost(config(), agent, level).value;
-  const policy: Engine['policyFor'] = (document, who) => {
-    const { security, ask } = boundModes(config(), who);
+  const policy: Engine['policyFor'] = (document, { cwd, ...who }) => {
+    const here = config(cwd);
+    const { security, ask } = boundModes(here, who);
     const names = [
       who.agent,
       ...(who.claimed === null || who.claimed === undefined ? [] : [who.claimed]),
     ];
-    const { rules } = managedBounds(config().managed, names);
+    const { rules } = managedBounds(here.managed, names);
     const granted = rules.length === 0 ? who.granted : [...(who.granted ?? []), ...rules];
     const modes = { security: tightest(security), ask: tightest(ask) };
     const bound = { ...who, ...modes, ...(granted !== undefined && { granted }) };
-    return policyFor(document, bound, config().approvals.askTimeoutMs);
+    const { askTimeoutMs } = here.approvals;
+    const held = policyFor(document, bound, askTimeoutMs);
+    if (held.ask === 'off' || (here.managed ?? []).length === 0) return held;
+    // What is denied without the bounds is no question because of them.
+    const free = { ...here, managed: [] };
+    const asks = tightest(boundModes(free, who).ask);
+    return policyFor(document, { ...who, ask: asks }, askTimeoutMs).ask === 'off'
+      ? { ...held, deniesMisses: true }
+      : held;
   };
   const origins: Engine['origins'] = (document, who) => ({
     routed: route(who),
     modes: resolveModes(document, who.agent, {
-      ...boundModes(config(), who),
+      ...boundModes(config(who.cwd), who),
       askTimeoutMs: config().approvals.askTimeoutMs,
       raised: who.override?.raised,
     }),
@@ -270,7 +321,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
   const { inputOf, inputsOf } = inputsOn(machine, config, sight);
   /** What each analysis saw. */
   const looks = new WeakMap<Analysis, Look>();
-  const { route, hostOf, policy, origins } = settingsOn(config);
+  const { route, hostOf, policy, origins } = settingsOn(machine, config);
   const situation: Engine['situation'] = async (
     { document, request, tool, host, level = 'owner', ...who },
     look = around,
@@ -279,7 +330,7 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     const surroundings = look();
     const here = { ...request, cwd: real(request.cwd, surroundings.files) };
     return {
-      policy: policy(document, who),
+      policy: policy(document, { ...who, cwd: here.cwd }),
       analysis: judge(here, surroundings),
       request: here,
       kind: tool?.kind ?? 'exec',

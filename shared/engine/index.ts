@@ -69,8 +69,21 @@ export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket }
 export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
-export { presenceOf } from './decide/presence.ts';
+export { approversOf, presenceOf } from './decide/presence.ts';
+export {
+  answerWords,
+  approversWords,
+  counted,
+  givenAnswerSchema,
+  isSamePerson,
+  mayBeNamed,
+  noAnswers,
+  personWords,
+} from './people.ts';
+export type { AnswerEvent, Count, GivenAnswer, SignedYes } from './people.ts';
+export { modeFields } from './policy/patch.ts';
 export { presenceModes } from './policy/types.ts';
+export type { ApproversByRisk, PresenceByRisk } from './policy/types.ts';
 export type { Presence } from './policy/types.ts';
 export type { SessionBox, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
@@ -195,6 +208,15 @@ export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { managedBounds, parseManaged } from './managed.ts';
 export type { Managed } from './managed.ts';
+export {
+  maxProjectFile,
+  mostProjects,
+  parseTrustedProjects,
+  projectFileIn,
+  projectFileName,
+  projectsOf,
+} from './projects.ts';
+export type { KeptProject, TrustedProject } from './projects.ts';
 export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';

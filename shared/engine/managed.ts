@@ -5,7 +5,10 @@ import { askModes, newRuleSchema, securityModes } from './policy/types.ts';
 import type { AskMode, Rule, Security } from './policy/types.ts';
 import { ruleProblem } from './rules/compiled-rule.ts';
 
-/** Files of the machine's administrator: they bound what the person's own files say, and loosen nothing. */
+/**
+ * Files that bound what the person's own files say, and loosen nothing: those of the machine's
+ * administrator, and those of projects that the person trusted.
+ */
 
 const bounds = {
   /** The loosest `security` and `ask` that anything may give. */
@@ -39,6 +42,7 @@ interface ManagedEntry extends Bounds {
 export interface Managed {
   /** Where it lies. */
   readonly path: string;
+  readonly layer: 'managed' | 'project';
   readonly all: ManagedEntry;
   readonly agents: Readonly<Record<string, ManagedEntry>>;
 }
@@ -49,6 +53,7 @@ const check = compile(managedSchema);
 export function parseManaged(
   text: string,
   path: string,
+  layer: Managed['layer'] = 'managed',
 ):
   | { readonly ok: true; readonly managed: Managed }
   | { readonly ok: false; readonly problem: string } {
@@ -68,9 +73,13 @@ export function parseManaged(
     ok: true,
     managed: {
       path,
-      all: entryOf(all, path, ''),
+      layer,
+      all: entryOf(all, `${layer}:${path}`),
       agents: Object.fromEntries(
-        Object.entries(agents).map(([name, own]) => [name, entryOf(own, path, `:${name}`)]),
+        Object.entries(agents).map(([name, own]) => [
+          name,
+          entryOf(own, `${layer}:${path}:${name}`),
+        ]),
       ),
     },
   };
@@ -78,7 +87,6 @@ export function parseManaged(
 
 function entryOf(
   { security, ask, hosts, deny = [] }: Omit<ManagedText, 'agents' | 'version'>,
-  path: string,
   whose: string,
 ): ManagedEntry {
   return {
@@ -87,7 +95,7 @@ function entryOf(
     ...(hosts !== undefined && { hosts }),
     rules: deny.map((rule, index) => ({
       ...rule,
-      id: `managed:${path}${whose}:${String(index)}`,
+      id: `${whose}:${String(index)}`,
       effect: 'deny',
     })),
   };
@@ -109,17 +117,17 @@ export function managedBounds(
   names: readonly string[],
 ): ManagedBounds {
   if (files === undefined || files.length === 0) return none;
-  const entries = files.flatMap(({ path, all, agents }) =>
+  const entries = files.flatMap(({ path, layer, all, agents }) =>
     [all, ...new Set(names)].flatMap((one) => {
-      if (typeof one !== 'string') return [{ path, entry: one }];
+      if (typeof one !== 'string') return [{ path, layer, entry: one }];
       const entry = Object.hasOwn(agents, one) ? agents[one] : undefined;
-      return entry === undefined ? [] : [{ path, entry }];
+      return entry === undefined ? [] : [{ path, layer, entry }];
     }),
   );
   const said = <F extends keyof Bounds>(field: F): readonly Said<NonNullable<Bounds[F]>>[] =>
-    entries.flatMap(({ path, entry }) => {
+    entries.flatMap(({ path, layer, entry }) => {
       const value = entry[field];
-      return value === undefined ? [] : [{ value, layer: 'managed', setting: path } as const];
+      return value === undefined ? [] : [{ value, layer, setting: path }];
     });
   return {
     security: said('security'),

@@ -41,7 +41,14 @@ const proofSchema = s.union(
 export type PersonProof = Static<typeof proofSchema>;
 
 /** Adds a passkey. `nonce`: from the runner, for this change alone. */
-export const passkeyAddFields = { nonce, name, attestation: attestationSchema, proof: proofSchema };
+export const passkeyAddFields = {
+  nonce,
+  name,
+  /** Whose it is; absent: the owner's. */
+  person: s.optional(name),
+  attestation: attestationSchema,
+  proof: proofSchema,
+};
 /** Removes one. */
 export const passkeyRemoveFields = { nonce, id, proof: proofSchema };
 /** Ends a lockout, or opens a session. `nonce`: from whoever is to do it. */
@@ -57,6 +64,8 @@ export const passkeySchema = s.object({
   /** The host name of the page that it was made for, and works at. */
   rpId: s.string({ pattern: '^[a-z0-9.-]{1,253}$' }),
   name,
+  /** Whose it is; absent: the owner's. */
+  person: s.optional(name),
   transports,
   /** Milliseconds since the epoch. */
   madeAt: s.integer({ minimum: 0 }),
@@ -65,13 +74,16 @@ export const passkeySchema = s.object({
 export type Passkey = Static<typeof passkeySchema>;
 
 /** How a passkey stands in the record, so that what it signs can be checked there later. */
-export interface RecordedPasskey extends Pick<Passkey, 'id' | 'publicKey' | 'rpId' | 'name'> {
+export interface RecordedPasskey extends Pick<
+  Passkey,
+  'id' | 'publicKey' | 'rpId' | 'name' | 'person'
+> {
   readonly change: 'added' | 'removed';
 }
 
 /** What is signed for: nothing that was signed for one thing counts for another. */
 type Purpose =
-  | readonly ['register', nonce: string, name: string]
+  | readonly ['register', nonce: string, name: string, person?: string]
   | readonly ['change', nonce: string, what: 'add' | 'remove', which: string]
   | readonly ['unlock', nonce: string]
   | readonly ['open', nonce: string];

@@ -74,7 +74,9 @@ export function resolveRoute(config: RouteConfig, question: RouteQuestion): Rout
     ? routed
     : refusedRoute(
         `Commands of "${question.agent}" may not run on the host "${host.value}".`,
-        `${held.setting} says so, and only the administrator of this machine changes that.`,
+        held.layer === 'project'
+          ? `${held.setting} says so, which a person trusted.`
+          : `${held.setting} says so, and only the administrator of this machine changes that.`,
       );
 }
 

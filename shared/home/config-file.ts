@@ -2,6 +2,7 @@ import { defaultConfig, maxConfigLength, parseConfig } from '../engine/index.ts'
 import type { Config } from '../engine/index.ts';
 import type { Refusal } from '../base/index.ts';
 import { readCheckedFile } from './files.ts';
+import { readTrustedProjects, trustedProjectsBeside } from './trusted-projects.ts';
 import { readManaged } from './managed-files.ts';
 import type { ManagedPlace } from './managed-files.ts';
 
@@ -19,7 +20,8 @@ export type ConfigFileState =
  * The one reader of `config.json`, under the same rules as the policy: a regular file of `uid` that
  * nobody else may use, of bounded size, valid by the schema. A missing file means the defaults;
  * anything else is `config-invalid`, and nothing runs until it is mended. So is what the machine's
- * administrator has put beside it and is not valid. Never throws.
+ * administrator has put beside it and is not valid, and the list of projects that the person trusted.
+ * Never throws.
  */
 export function readConfigFile(
   path: string,
@@ -28,8 +30,15 @@ export function readConfigFile(
   const managed = readManaged(options.managed);
   if (!managed.ok) return managed;
   const read = readOwn(path, options);
-  if (!read.ok || managed.files.length === 0) return read;
-  return { ...read, config: { ...read.config, managed: managed.files } };
+  const trusted = readTrustedProjects(trustedProjectsBeside(path), options.uid);
+  if (!trusted.ok) return trusted;
+  const { projects } = trusted;
+  if (!read.ok || (managed.files.length === 0 && projects.length === 0)) return read;
+  const further = {
+    ...(managed.files.length > 0 && { managed: managed.files }),
+    ...(projects.length > 0 && { projects }),
+  };
+  return { ...read, config: { ...read.config, ...further } };
 }
 
 function readOwn(path: string, options: { readonly uid: number }): ConfigFileState {

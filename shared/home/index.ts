@@ -33,6 +33,15 @@ export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { managedStamp } from './managed-files.ts';
+export {
+  changeTrustedProjects,
+  isSameProject,
+  readProjectFile,
+  readTrustedProjects,
+  trustStateOf,
+  trustedProjectsBeside,
+} from './trusted-projects.ts';
+export type { ProjectFile } from './trusted-projects.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { deliverTo } from './delivery.ts';

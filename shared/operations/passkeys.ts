@@ -125,6 +125,8 @@ export async function checkAssertion(
 interface ProveOptions extends Pick<CheckOptions, 'challenge' | 'origin'> {
   readonly file: PasskeyFile;
   readonly now: () => number;
+  /** Also a passkey of somebody else than the owner counts. Absent: the owner's alone. */
+  readonly anybody?: boolean;
 }
 
 /**
@@ -135,12 +137,18 @@ export async function provePasskey(assertion: Assertion, options: ProveOptions):
   const { file, now } = options;
   const key = readPasskeys(file).find(({ id }) => id === assertion.id);
   if (key === undefined) throw rejected('No passkey of this home signed this.');
+  if (key.person !== undefined && options.anybody !== true)
+    throw rejected('Only the owner of this home can do this.');
   const counter = await checkAssertion(assertion, { ...options, key });
   const used = { ...key, counter, lastUsedAt: now() };
   await changePasskeys(file, (passkeys) => {
     const present = passkeys.find(({ id }) => id === key.id);
-    // Removed, or used by somebody else, while it was looked at.
-    if (present === undefined || (present.counter > 0 && counter <= present.counter))
+    // Removed, given to somebody else, or used by somebody else, while it was looked at.
+    if (
+      present?.person !== key.person ||
+      present === undefined ||
+      (present.counter > 0 && counter <= present.counter)
+    )
       throw rejected('This passkey does not count any more.');
     return passkeys.map((one) => (one === present ? used : one));
   });
@@ -182,6 +190,8 @@ export async function unlockWithPasskey(
 interface ReadAttestationOptions {
   readonly challenge: string;
   readonly name: string;
+  /** Whose it is to be; absent: the owner's. */
+  readonly person?: string | undefined;
   /** Host names of pages that passkeys may be made for. */
   readonly rpIds: readonly string[];
   readonly now: () => number;
@@ -190,7 +200,7 @@ interface ReadAttestationOptions {
 /** A passkey that was made for the challenge by a page of ours. Throws `confirm-rejected` otherwise. */
 export async function readAttestation(
   { id, clientDataJSON, attestationObject, transports }: Attestation,
-  { challenge, name, rpIds, now }: ReadAttestationOptions,
+  { challenge, name, person, rpIds, now }: ReadAttestationOptions,
 ): Promise<Passkey> {
   const origin = originIn(clientDataJSON) ?? '';
   const rpId = rpIds.find((one) => isOriginOf(one, origin));
@@ -213,7 +223,8 @@ export async function readAttestation(
     if (verified && registrationInfo.credential.id === id) {
       const { publicKey, counter } = registrationInfo.credential;
       const kept = Buffer.from(publicKey).toString('base64url');
-      const about = { rpId, name, transports, madeAt: now(), lastUsedAt: null };
+      const whose = person === undefined ? {} : { person };
+      const about = { rpId, name, ...whose, transports, madeAt: now(), lastUsedAt: null };
       return { id, publicKey: kept, counter, ...about };
     }
   } catch (error) {

@@ -6,7 +6,15 @@ import type { ConsideredAsk } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
 import type { ElevationEntry } from './session-override.ts';
 import type { HookAnswer } from './agent-host.ts';
-import type { Advice, Ask, AskMode, Security, ToldTrust, TrustLevel } from '../engine/index.ts';
+import type {
+  Advice,
+  Ask,
+  AskMode,
+  GivenAnswer,
+  Security,
+  ToldTrust,
+  TrustLevel,
+} from '../engine/index.ts';
 
 /** Answer of `POST /v1/tools` and `POST /v1/permits`; refusals come as an `ErrorBody`. */
 export const permitBodySchema = s.open({
@@ -236,6 +244,8 @@ export interface HistoryEntry {
   readonly by: (typeof decidedBy)[number];
   /** The name of the passkey that signed for the answer. */
   readonly passkey?: string;
+  /** Who said what, in the order of the answers; absent: nobody was asked, or nobody answered. */
+  readonly answers?: readonly GivenAnswer[];
   readonly exitCode: number | null;
   /** Where it ran, or would have. */
   readonly host: string;

@@ -32,10 +32,11 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
 
-  it('ends each job at a time, and takes actions of GitHub alone', () => {
+  it('ends each job at a time, and takes actions of GitHub alone, each at one commit', () => {
     for (const { 'timeout-minutes': minutes, steps } of jobs) {
       expect(minutes).toBeGreaterThan(0);
-      for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^actions\//u);
+      for (const { uses } of steps)
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/u);
     }
   });
 

@@ -87,6 +87,14 @@ function Value({ value }: { readonly value: Conflict['mine'] }) {
   const text = useText();
   if (value === null) return <em>{text.conflict.deleted}</em>;
   if (typeof value !== 'object') return <>{String(value)}</>;
+  if (!('pattern' in value))
+    return (
+      <>
+        {Object.entries(value)
+          .map(([risk, wanted]) => `${risk}: ${String(wanted)}`)
+          .join(', ')}
+      </>
+    );
   const args =
     value.argPattern !== undefined
       ? `/${value.argPattern}/`

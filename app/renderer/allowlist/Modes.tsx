@@ -1,7 +1,7 @@
-import { askModes, securityModes } from '../../../shared/engine/index.ts';
-import type { PolicyDocument } from '../../../shared/engine/index.ts';
+import { askModes, presenceModes, securityModes } from '../../../shared/engine/index.ts';
+import type { PolicyDocument, Presence } from '../../../shared/engine/index.ts';
 import { useText } from '../state/preferences.ts';
-import { editPart } from './draft.ts';
+import { editPart, editParts } from './draft.ts';
 
 const builtIn = { security: 'deny', ask: 'on-miss', askFallback: 'deny' } as const;
 
@@ -58,7 +58,96 @@ function Mode({ document, agent, field, label, values, words }: ModeProps) {
   );
 }
 
-/** The three modes of an agent, in plain words with what they mean. */
+const risks = ['none', 'low', 'high'] as const;
+type Risk = (typeof risks)[number];
+type Level = Pick<NonNullable<PolicyDocument['defaults']>, 'presence' | 'approvers'> | undefined;
+type Wanted = Presence | 'click' | 'two';
+
+/** What a level says of a risk; null where it leaves that to the next. */
+function saidOf(level: Level, risk: Risk): Wanted | null {
+  const approvers = level?.approvers?.[risk];
+  return (approvers ?? 1) > 1 ? 'two' : (level?.presence?.[risk] ?? null);
+}
+
+/** What holds where an agent does not say: presence and people are found each by itself. */
+function inheritedWanted(document: PolicyDocument, agent: string, risk: Risk): Wanted {
+  const everyone = agent === '*' ? undefined : document.agents?.['*'];
+  const { defaults } = document;
+  const approvers = everyone?.approvers?.[risk] ?? defaults?.approvers?.[risk] ?? 1;
+  const presence = everyone?.presence?.[risk] ?? defaults?.presence?.[risk];
+  return approvers > 1 ? 'two' : (presence ?? (risk === 'high' ? 'either' : 'click'));
+}
+
+/** A field by risk with one risk set; null where nothing is left in it. */
+function withRisk<T>(
+  said: Partial<Record<Risk, T>> | undefined,
+  risk: Risk,
+  value: T | undefined,
+): Partial<Record<Risk, T>> | null {
+  const { [risk]: _old, ...rest } = said ?? {};
+  const next = { ...rest, ...(value !== undefined && { [risk]: value }) } as Partial<
+    Record<Risk, T>
+  >;
+  return Object.keys(next).length === 0 ? null : next;
+}
+
+interface RiskModeProps {
+  readonly document: PolicyDocument;
+  readonly agent: string;
+  readonly risk: Risk;
+}
+
+/** What it takes to allow what has this risk. */
+function RiskMode({ document, agent, risk }: RiskModeProps) {
+  const { rules } = useText();
+  const level = document.agents?.[agent];
+  const inherited = inheritedWanted(document, agent, risk);
+  const isOverruled = inherited === 'two' && level?.approvers?.[risk] === undefined;
+  const own = isOverruled ? null : saidOf(level, risk);
+  const set = (wanted: Exclude<Wanted, 'click'> | undefined): void => {
+    const isTwo = wanted === 'two';
+    // One person is said only where the next level would want two.
+    const one = wanted !== undefined && inherited === 'two' ? 1 : undefined;
+    editParts([
+      [
+        { kind: 'mode', agent, field: 'presence' },
+        withRisk(level?.presence, risk, isTwo ? undefined : wanted),
+      ],
+      [
+        { kind: 'mode', agent, field: 'approvers' },
+        withRisk(level?.approvers, risk, isTwo ? 2 : one),
+      ],
+    ]);
+  };
+  return (
+    <div className="mode">
+      <label className="field">
+        <span className="field-label">
+          {rules.presence}: {rules.risks[risk]}
+        </span>
+        <select
+          className="input"
+          value={own ?? ''}
+          onChange={({ target }) =>
+            set(([...presenceModes, 'two'] as const).find((one) => one === target.value))
+          }
+        >
+          <option value="">
+            {(agent === '*' ? rules.byDefault : rules.inherit)(rules.presences[inherited].name)}
+          </option>
+          {([...presenceModes.toReversed(), 'two'] as const).map((value) => (
+            <option key={value} value={value}>
+              {rules.presences[value].name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="field-help">{rules.presences[own ?? inherited].means}</p>
+    </div>
+  );
+}
+
+/** The three modes of an agent, and what it takes to allow by risk, in plain words with what they mean. */
 export function Modes({ document, agent }: { document: PolicyDocument; agent: string }) {
   const { rules } = useText();
   return (
@@ -84,6 +173,9 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
         values={securityModes}
         words={rules.fallbackModes}
       />
+      {risks.map((risk) => (
+        <RiskMode key={risk} {...{ document, agent, risk }} />
+      ))}
     </section>
   );
 }

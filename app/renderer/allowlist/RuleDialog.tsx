@@ -115,7 +115,7 @@ function Target({ fields, change, bind }: PartProps) {
         <Segments
           legend={ruleForm.presence}
           showLegend
-          options={(['click', ...presenceModes.toReversed()] as const).map((value) => ({
+          options={(['click', ...presenceModes.toReversed(), 'two'] as const).map((value) => ({
             value,
             label: ruleForm.presences[value],
           }))}

@@ -89,6 +89,13 @@ export function editPart(part: Part, value: PartValue): void {
   change((document) => withPart(document, part, value));
 }
 
+/** The same for several parts, as one step that one undo reverts. */
+export function editParts(parts: readonly (readonly [part: Part, value: PartValue])[]): void {
+  change((document) =>
+    parts.reduce((edited, [part, value]) => withPart(edited, part, value), document),
+  );
+}
+
 /** Adds rules, each to its agent, as one step that one undo reverts. */
 export function addRules(
   added: readonly { readonly agent: string; readonly rule: Omit<Rule, 'id'> }[],

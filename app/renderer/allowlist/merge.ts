@@ -1,7 +1,10 @@
+import { modeFields } from '../../../shared/engine/index.ts';
 import type {
   AgentPolicy,
+  ApproversByRisk,
   PolicyDocument,
   PolicyModes,
+  PresenceByRisk,
   Rule,
 } from '../../../shared/engine/index.ts';
 
@@ -15,7 +18,7 @@ export type Part =
     }
   | { readonly kind: 'rule'; readonly agent: string; readonly id: string };
 
-export type PartValue = Rule | string | number | null;
+export type PartValue = Rule | PresenceByRisk | ApproversByRisk | string | number | null;
 
 /** Both sides changed the same part in different ways; null means that it was taken out. */
 export interface Conflict {
@@ -32,7 +35,6 @@ interface Merged {
   readonly theyChanged: boolean;
 }
 
-const modeFields = ['security', 'ask', 'askFallback', 'askTimeoutMs'] as const;
 const usageFields = ['lastUsedAt', 'lastUsedCommand', 'lastResolvedPath', 'uses'] as const;
 
 interface Entry {

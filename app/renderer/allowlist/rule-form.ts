@@ -18,7 +18,7 @@ export interface RuleForm {
   readonly effect: RuleEffect;
   readonly kind: FormKind;
   /** What it takes to allow it, where the rule asks; `click`: the rule does not say. */
-  readonly presence: Presence | 'click';
+  readonly presence: Presence | 'click' | 'two';
   readonly program: string;
   /** For kinds other than commands; empty means any. */
   readonly tool: string;
@@ -55,7 +55,7 @@ export function formOf(rule: Omit<Rule, 'id'> | null): RuleForm {
   return {
     effect: rule?.effect ?? 'allow',
     kind: formKinds.find((kind) => kind === rule?.kind) ?? 'exec',
-    presence: rule?.presence ?? 'click',
+    presence: (rule?.approvers ?? 1) > 1 ? 'two' : (rule?.presence ?? 'click'),
     program: rule?.pattern ?? '',
     tool: rule?.tool ?? '',
     argsMode:
@@ -138,6 +138,12 @@ export function saysPresence({ effect, kind }: Pick<RuleForm, 'effect' | 'kind'>
   return effect === 'ask' && kind !== 'egress';
 }
 
+/** What it takes, as a rule says it: of two people each shows a passkey anyway. */
+function wantedOf(presence: RuleForm['presence']): Pick<Rule, 'presence' | 'approvers'> {
+  if (presence === 'click') return {};
+  return presence === 'two' ? { approvers: 2 } : { presence };
+}
+
 /** The rule that the fields describe; what the form does not show stays as `old` has it. */
 export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null): Rule {
   const isAboutHosts = form.kind === 'egress';
@@ -157,6 +163,7 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     tool: _tool,
     expiresAt: _expiresAt,
     presence: _presence,
+    approvers: _approvers,
     ...kept
   } = old ?? { pattern: '' };
   return {
@@ -164,7 +171,7 @@ export function ruleOf(form: RuleForm, id: string, old: Omit<Rule, 'id'> | null)
     id,
     effect: form.effect,
     ...(form.kind === 'exec' ? {} : { kind: form.kind }),
-    ...(saysPresence(form) && form.presence !== 'click' && { presence: form.presence }),
+    ...(saysPresence(form) && wantedOf(form.presence)),
     pattern: form.program.trim(),
     ...(form.kind === 'exec' || isAboutHosts || form.tool.trim() === ''
       ? {}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
+import type { GivenAnswer } from '../../../shared/engine/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
@@ -25,13 +26,20 @@ export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
       ),
     );
   };
+  const answerOf = ({ via, person, passkey = '' }: GivenAnswer): string =>
+    person === undefined
+      ? words.places[via]
+      : words.signed(person === null ? null : displayPlain(person), displayPlain(passkey));
   const outcome = codes.outcomes[entry.code] ?? entry.code;
   const facts: readonly (readonly [string, string])[] = [
     [
       words.decision,
       `${entry.decision === 'allow' ? words.allowed : words.denied} ${words.by[entry.by]}, ${outcome}`,
     ],
-    ...(entry.passkey === undefined ? [] : [[words.passkey, displayPlain(entry.passkey)] as const]),
+    ...(entry.passkey === undefined || entry.answers !== undefined
+      ? []
+      : [[words.passkey, displayPlain(entry.passkey)] as const]),
+    ...(entry.answers ?? []).map((one) => [words.answers[one.said], answerOf(one)] as const),
     [words.agent, displayPlain(entry.agent)],
     ...(entry.session === null ? [] : [[words.session, displayPlain(entry.session)] as const]),
     ...(entry.advice === undefined

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { mayBeNamed } from '../../../shared/engine/index.ts';
 import type { KnownPasskey } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
@@ -64,13 +65,14 @@ interface EntryProps {
 function Entry({ passkey, disabled, onRemove }: EntryProps) {
   const { passkeys: words, code } = useText();
   const now = useHostNow();
-  const { name, rpId, madeAt, lastUsedAt } = passkey;
+  const { name, person, rpId, madeAt, lastUsedAt } = passkey;
   const shown = displayPlain(name);
   return (
     <div className="settings-row passkey">
       <div className="passkey-words">
         <strong>{shown}</strong>
         <p className="field-help">
+          {person !== undefined && <>{words.of(displayPlain(person))} · </>}
           <span title={fullTime(madeAt, code)}>{words.made(relativeTime(madeAt, now, code))}</span>
           {' · '}
           {lastUsedAt === null
@@ -95,7 +97,10 @@ interface DialogProps {
 function AddDialog({ known, onClose }: DialogProps) {
   const { passkeys: words } = useText();
   const [name, setName] = useState('');
+  const [person, setPerson] = useState('');
   const given = name.trim();
+  const whose = person.trim();
+  const isWrong = whose !== '' && !mayBeNamed(whose);
   const taken = known.some((one) => one.name === given);
   return (
     <Dialog title={words.addTitle} onClose={onClose}>
@@ -107,11 +112,19 @@ function AddDialog({ known, onClose }: DialogProps) {
         value={name}
         onChange={(value) => setName(value.slice(0, 60))}
       />
+      <Field
+        label={words.person}
+        help={words.personHelp}
+        problem={isWrong ? words.personTaken : undefined}
+        value={person}
+        onChange={(value) => setPerson(value.slice(0, 60))}
+      />
       <Proof
         known={known}
-        enabled={given !== '' && !taken}
+        enabled={given !== '' && !taken && !isWrong}
         onProof={async (shown) => {
-          if (await addPasskey(given, shown, known)) onClose();
+          const added = { name: given, ...(whose !== '' && { person: whose }) };
+          if (await addPasskey(added, shown, known)) onClose();
         }}
       />
     </Dialog>

@@ -1,6 +1,11 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { sha256 } from '../../../shared/base/index.ts';
-import { challengeFor, challengeOfAnswer } from '../../../shared/engine/index.ts';
+import {
+  challengeFor,
+  challengeOfAnswer,
+  isSamePerson,
+  needsStepUp,
+} from '../../../shared/engine/index.ts';
 import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
 import type { Answer, AppState, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, useApp } from '../state/app.ts';
@@ -15,10 +20,27 @@ export function ownRpId(): string | null {
     : null;
 }
 
-/** The passkeys that work on this page. */
-export function usableHere(passkeys: readonly KnownPasskey[] = []): readonly KnownPasskey[] {
+function workingHere(passkeys: readonly KnownPasskey[] = []): readonly KnownPasskey[] {
   const rpId = ownRpId();
   return passkeys.filter((one) => one.rpId === rpId);
+}
+
+/** The owner's passkeys that work on this page. */
+export function usableHere(passkeys?: readonly KnownPasskey[]): readonly KnownPasskey[] {
+  return workingHere(passkeys).filter(({ person }) => person === undefined);
+}
+
+type Signed = Pick<Ask, 'presence' | 'approvers' | 'answered'>;
+
+/** The passkeys that may sign for an ask here: the owner's, or those of people who have yet to say yes. */
+function signersOf(
+  { approvers = 1, answered = [] }: Signed,
+  passkeys: readonly KnownPasskey[] | undefined,
+): readonly KnownPasskey[] {
+  if (approvers === 1) return usableHere(passkeys);
+  return workingHere(passkeys).filter(
+    ({ person = null }) => !answered.some((one) => isSamePerson(one.person, person)),
+  );
 }
 
 function base64url(text: string): string {
@@ -104,18 +126,18 @@ export interface StepUpWays {
 
 /** The ways that an ask takes; none where it wants a passkey and none works here. */
 export function waysOf(
-  { presence, risk }: Pick<Ask, 'presence' | 'risk'>,
+  ask: Signed & Pick<Ask, 'risk'>,
   passkeys: readonly KnownPasskey[] | undefined,
   device?: AppState['device'],
 ): StepUpWays {
-  const passkey = usableHere(passkeys).length > 0;
   if (device !== undefined) {
-    const isLow = risk.level !== 'high' && presence === undefined;
-    return { hold: false, passkey: passkey && (device.rights === 'everything' || isLow) };
+    const mayAllow =
+      device.rights === 'everything' || (ask.risk.level !== 'high' && !needsStepUp(ask));
+    return { hold: false, passkey: mayAllow && signersOf(ask, passkeys).length > 0 };
   }
   return {
-    hold: presence !== 'passkey',
-    passkey: presence !== 'hold' && usableHere(passkeys).length > 0,
+    hold: ask.presence !== 'passkey',
+    passkey: ask.presence !== 'hold' && signersOf(ask, passkeys).length > 0,
   };
 }
 
@@ -133,7 +155,7 @@ export async function withPasskey(
     fail({ code: 'confirm-rejected', message: passkeys.otherAsk, hint: passkeys.nothingDone });
     return null;
   }
-  const assertion = await signWith(challengeOfAnswer(answer), usableHere(state?.passkeys));
+  const assertion = await signWith(challengeOfAnswer(answer), signersOf(ask, state?.passkeys));
   return assertion === null ? null : { ...answer, assertion };
 }
 
@@ -159,19 +181,32 @@ async function done(answer: Awaited<ReturnType<typeof call>>): Promise<boolean> 
   return answer.ok;
 }
 
-/** Makes a passkey with this name and has the runner take it. False where it did not; that is said. */
+/**
+ * Makes a passkey with this name for this person, the owner where there is none, and has the runner
+ * take it. False where it did not; that is said.
+ */
 export async function addPasskey(
-  name: string,
+  { name, person }: { readonly name: string; readonly person?: string },
   shown: Shown,
   known: readonly KnownPasskey[],
 ): Promise<boolean> {
   const nonce = await nonceFor('change');
   if (nonce === null) return false;
-  const attestation = await makePasskey(challengeFor(['register', nonce, name]), name, known);
+  const whose = person === undefined ? ([] as const) : ([person] as const);
+  const challenge = challengeFor(['register', nonce, name, ...whose]);
+  const attestation = await makePasskey(challenge, name, known);
   if (attestation === null) return false;
   const proof = await proofOf(shown, challengeFor(['change', nonce, 'add', attestation.id]));
   if (proof === null) return false;
-  return done(await call('addPasskey', { nonce, name, attestation, proof }));
+  return done(
+    await call('addPasskey', {
+      nonce,
+      name,
+      ...(person !== undefined && { person }),
+      attestation,
+      proof,
+    }),
+  );
 }
 
 /** Has the runner forget a passkey. False where it did not; that is said. */

@@ -120,12 +120,13 @@ export function AllowButtons({ ask, answering, enabled, read }: AllowButtonsProp
 }
 
 interface StepUpProps extends AllowProps {
+  readonly ask: Ask;
   readonly ways: StepUpWays;
   readonly hold: Hold;
 }
 
 /** Allow where a click is not enough: a passkey, a button that is held, or a word that is typed. */
-export function StepUpAllow({ answering, enabled, ways, hold }: StepUpProps) {
+export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps) {
   const { passkeys, prompt, device: words } = useText();
   const device = useApp(({ state }) => state?.device);
   const why = device === undefined ? passkeys.wanted : words.onlyLow;
@@ -133,7 +134,11 @@ export function StepUpAllow({ answering, enabled, ways, hold }: StepUpProps) {
     return (
       <p className="note note-caution" role="note">
         <Icon name="caution" />
-        {ownRpId() === null ? passkeys.notHere : why}
+        {ownRpId() === null
+          ? passkeys.notHere
+          : (ask.answered ?? []).length > 0
+            ? passkeys.other
+            : why}
       </p>
     );
   return (

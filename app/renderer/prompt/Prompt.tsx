@@ -18,7 +18,7 @@ import { isTyping, ownsArrows } from '../state/focus.ts';
 import { useText } from '../state/preferences.ts';
 import { AllowButtons, DenyButton, NeverButton, StepUpAllow } from './AnswerButtons.tsx';
 import { Detail } from './Detail.tsx';
-import { AdvisorSays, Reasons, StatedReason } from './Reasons.tsx';
+import { AdvisorSays, Approvers, Reasons, StatedReason } from './Reasons.tsx';
 import { OfferSentence, Remember, useSentence } from './Remember.tsx';
 import { Environment, Stages } from './Stages.tsx';
 import './prompt.css';
@@ -175,6 +175,7 @@ export function Prompt({ queued, position, total }: PromptProps) {
         </header>
         <CommandText ask={ask} />
         <Detail ask={ask} />
+        <Approvers ask={ask} />
         <Reasons ask={ask} />
         <Stages ask={ask} />
         <StatedReason ask={ask} />
@@ -263,7 +264,13 @@ function Answers({ queued, answering }: AnswersProps) {
         )}
         <div className="answers-allow">
           {stepUp ? (
-            <StepUpAllow answering={answering} enabled={enabled} ways={ways} hold={hold} />
+            <StepUpAllow
+              ask={ask}
+              answering={answering}
+              enabled={enabled}
+              ways={ways}
+              hold={hold}
+            />
           ) : (
             <AllowButtons ask={ask} answering={answering} enabled={enabled} read={read} />
           )}

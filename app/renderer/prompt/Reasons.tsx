@@ -1,7 +1,9 @@
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
+import { useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
+import { relativeTime } from '../text/format.ts';
 import { stagesInView } from './Stages.tsx';
 
 /**
@@ -18,6 +20,30 @@ function Worded(props: { readonly own: string | undefined; readonly original: st
         {props.original}
       </span>
     </span>
+  );
+}
+
+/** Who has to allow it, where one person is not enough, and who has done so. */
+export function Approvers({ ask: { approvers = 1, answered = [] } }: { readonly ask: Ask }) {
+  const { passkeys: words, code } = useText();
+  const now = useHostNow();
+  if (approvers === 1) return null;
+  return (
+    <div className="note note-caution" role="note">
+      <Icon name="caution" />
+      <div>
+        {words.two}
+        {answered.map(({ person, passkey, at }) => (
+          <p key={passkey}>
+            {words.saidYes(
+              person === null ? null : displayPlain(person),
+              displayPlain(passkey),
+              relativeTime(at, now, code),
+            )}
+          </p>
+        ))}
+      </div>
+    </div>
   );
 }
 

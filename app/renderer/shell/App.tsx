@@ -7,6 +7,7 @@ import { isDevicePage } from '../device/identity.ts';
 import { HistoryView } from '../history/HistoryView.tsx';
 import { LockedPanel } from '../lockout/LockedPanel.tsx';
 import { lockOut } from '../lockout/LockoutButton.tsx';
+import { NodesView } from '../nodes/NodesView.tsx';
 import { Announcer, announce } from '../primitives/Announcer.tsx';
 import { AsksView } from '../queue/AsksView.tsx';
 import { KeysDialog } from '../settings/KeysDialog.tsx';
@@ -77,6 +78,7 @@ const contents = {
   allowlist: AllowlistView,
   history: HistoryView,
   missed: MissedView,
+  nodes: NodesView,
   health: HealthView,
   settings: SettingsView,
 };

@@ -14,7 +14,15 @@ import type {
 import type { Connection, Link } from './connection.ts';
 import { followSettings } from './preferences.ts';
 
-export const views = ['asks', 'allowlist', 'history', 'missed', 'health', 'settings'] as const;
+export const views = [
+  'asks',
+  'allowlist',
+  'history',
+  'missed',
+  'nodes',
+  'health',
+  'settings',
+] as const;
 type View = (typeof views)[number];
 
 /** What the address's hash names. */

@@ -19,6 +19,17 @@ export const passkeys: Catalogue['passkeys'] = {
   name: 'Name',
   nameHelp: 'Woran Sie ihn erkennen: Laptop, blauer Schlüssel.',
   nameTaken: 'Einen mit diesem Namen gibt es schon.',
+  person: 'Wem er gehört',
+  personHelp:
+    'Leer: Ihnen. Der einer anderen Person erlaubt allein nichts; er ist der zweite von zweien.',
+  personTaken:
+    'Niemand sonst kann den Namen des Eigentümers haben. Leer lassen, wenn er Ihrer ist.',
+  of: (person) => `von ${person}`,
+  two: 'Zwei verschiedene Menschen müssen das erlauben, jeder mit einem eigenen Passkey.',
+  saidYes: (person, passkey, when) =>
+    `${person ?? 'Der Eigentümer'} hat ${when} mit „${passkey}“ Ja gesagt.`,
+  other:
+    'Jetzt muss es jemand anderes erlauben, und hier funktioniert kein Passkey einer anderen Person.',
   removeTitle: (name) => `„${name}“ entfernen`,
   removeText:
     'Von da an bestätigt und öffnet er nichts mehr. Was er unterschrieben hat, bleibt im Protokoll.',

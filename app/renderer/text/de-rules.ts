@@ -10,6 +10,21 @@ export const rules: Catalogue['rules'] = {
   security: 'Was laufen darf',
   ask: 'Wann Sie gefragt werden',
   fallback: 'Wenn niemand gefragt werden kann',
+  presence: 'Zum Erlauben bei',
+  presences: {
+    click: { name: 'Ein Klick', means: 'Mit einem Klick oder einer Taste erlaubt.' },
+    either: {
+      name: 'Halten oder Passkey',
+      means: 'Der Knopf wird gehalten oder ein Passkey gezeigt.',
+    },
+    hold: { name: 'Halten', means: 'Der Knopf wird gehalten.' },
+    passkey: { name: 'Nur Passkey', means: 'Nur ein Passkey erlaubt es.' },
+    two: {
+      name: 'Zwei Menschen',
+      means: 'Zwei verschiedene Menschen, jeder mit einem eigenen Passkey.',
+    },
+  },
+  risks: { none: 'Kein Risiko', low: 'Geringes Risiko', high: 'Hohes Risiko' },
   inherit: (name) => `Wie für alle: ${name}`,
   byDefault: (name) => `Vorgabe: ${name}`,
   securityModes: {
@@ -96,6 +111,7 @@ export const ruleForm: Catalogue['ruleForm'] = {
     either: 'Halten oder Passkey',
     hold: 'Halten',
     passkey: 'Nur Passkey',
+    two: 'Zwei Menschen',
   },
   addTitle: 'Regel hinzufügen',
   editTitle: 'Regel bearbeiten',

@@ -1,5 +1,6 @@
 import { changes } from './de-changes.ts';
 import { device } from './de-device.ts';
+import { nodes } from './de-nodes.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
 import { calm, connect, notify, palette } from './de-hand.ts';
@@ -257,6 +258,7 @@ export const de: Catalogue = {
     allowlist: 'Regeln',
     history: 'Verlauf',
     missed: 'Verpasst',
+    nodes: 'Rechner',
     health: 'Zustand',
     settings: 'Einstellungen',
   },
@@ -379,6 +381,7 @@ export const de: Catalogue = {
       plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
   },
   changes,
+  nodes,
   passkeys,
   device,
   secrets,

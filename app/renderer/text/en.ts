@@ -1,5 +1,6 @@
 import { changes } from './en-changes.ts';
 import { device } from './en-device.ts';
+import { nodes } from './en-nodes.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
@@ -33,6 +34,10 @@ const history = {
   agent: 'Agent',
   advisor: 'Advisor',
   passkey: 'Passkey',
+  answers: { yes: 'Said yes', no: 'Said no' },
+  places: { app: 'in the app', terminal: 'at a terminal' },
+  signed: (person: string | null, passkey: string) =>
+    `${person === null ? 'the owner' : person}, with the passkey “${passkey}”`,
   decision: 'Decision',
   everyAgent: 'Every agent',
   any: 'Any',
@@ -231,6 +236,7 @@ export const en = {
     allowlist: 'Allowlist',
     history: 'History',
     missed: 'Missed',
+    nodes: 'Nodes',
     health: 'Health',
     settings: 'Settings',
   },
@@ -327,6 +333,7 @@ export const en = {
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
   changes,
+  nodes,
   passkeys,
   device,
   secrets,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { answerWords } from '../../../shared/engine/index.ts';
 import type { AuditRow, DecisionRow, LoggedRow, NoteRow, OutcomeRow } from '../../audit/rows.ts';
 import type { Hit } from '../../audit/search.ts';
 import type { Output } from '../io.ts';
@@ -35,9 +36,10 @@ function wordsOf(row: AuditRow): string {
 }
 
 function decisionWords(row: DecisionRow): string {
-  const { decision, agent, code, cwd, command, reason, id } = row;
+  const { decision, agent, code, cwd, command, reason, id, answers = [] } = row;
   const why = decision === 'deny' ? `  (${oneLine(reason)})` : '';
-  return `${decision.padEnd(5)} ${oneLine(shortId(id))}  ${oneLine(agent)}  ${oneLine(code)}  ${oneLine(cwd)}  $ ${oneLine(command)}${why}`;
+  const who = answers.length === 0 ? '' : `  {${answers.map(answerWords).map(oneLine).join('; ')}}`;
+  return `${decision.padEnd(5)} ${oneLine(shortId(id))}  ${oneLine(agent)}  ${oneLine(code)}  ${oneLine(cwd)}  $ ${oneLine(command)}${why}${who}`;
 }
 
 function noteWords({ code, text }: NoteRow): string {
@@ -71,7 +73,7 @@ type CsvValue = string | number | readonly string[] | null | undefined;
 
 /** Columns of an export, in order; a row leaves empty what it does not have. */
 const columns =
-  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk trust users channel uid pid outcome exitCode signal durationMs text advice'.split(
+  'seq time type id agent session host cwd command canonical decision code by reason ruleIds risk trust users channel uid pid outcome exitCode signal durationMs text advice answers'.split(
     ' ',
   );
 
@@ -84,16 +86,21 @@ export function csvLine({ seq, row }: LoggedRow): string {
   const advised = row.type === 'decision' ? row.advice : undefined;
   const advice =
     advised === undefined ? undefined : `${advised.by}: ${advised.answer}. ${advised.reason}`;
+  const answers = row.type === 'decision' ? row.answers?.map(answerWords).join('; ') : undefined;
   const {
     passkey: _key,
     proof: _proof,
+    earlier: _earlier,
+    answers: _answers,
     ...plain
   } = {
     passkey: undefined,
     proof: undefined,
+    earlier: undefined,
+    answers: undefined,
     ...row,
   };
-  const fields: Readonly<Record<string, CsvValue>> = { ...plain, advice, seq, time };
+  const fields: Readonly<Record<string, CsvValue>> = { ...plain, advice, answers, seq, time };
   return `${columns.map((column) => csvCell(fields[column])).join(',')}\r\n`;
 }
 

@@ -1,5 +1,6 @@
 import { refusedValue } from '../plan/environment.ts';
 import type { Analysis, Assignment, GuardedUse, Stage } from '../plan/types.ts';
+import type { EffectivePolicy } from '../policy/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
@@ -157,7 +158,7 @@ function decideOn(input: DecideInput): Verdict {
   const seen: Seen = { stages, matches, guarded, holdsBack: rules.holdsBack };
   const finding = findingOf(input, seen);
   const covered = uncovered(input, seen) === null;
-  const decision = decisionOf(finding, policy.ask);
+  const decision = decisionOf(finding, policy);
   const reason = decision === 'deny' && finding.wants === 'ask' ? 'ask-off' : finding.reason;
   const facts = { input, stages, matches, guarded, missed: finding.reason };
   return {
@@ -197,9 +198,12 @@ interface Finding {
   readonly reason: VerdictReason;
 }
 
-function decisionOf({ wants }: Finding, ask: string): Verdict['decision'] {
-  if (wants === 'ask' && ask === 'off') return 'deny';
-  return wants;
+function decisionOf(
+  { wants, reason }: Finding,
+  { ask, deniesMisses = false }: EffectivePolicy,
+): Verdict['decision'] {
+  const isOff = ask === 'off' || (deniesMisses && reason !== 'ask-always');
+  return wants === 'ask' && isOff ? 'deny' : wants;
 }
 
 interface Seen {

@@ -79,7 +79,11 @@ function besideBox(here: Verdict): Verdict {
 
 /** What would be asked about if asking were on. */
 function asking(input: DecideInput, judge: (input: DecideInput) => Verdict): Verdict {
-  return judge({ ...input, host: 'gateway', policy: { ...input.policy, ask: 'on-miss' } });
+  return judge({
+    ...input,
+    host: 'gateway',
+    policy: { ...input.policy, ask: 'on-miss', deniesMisses: false },
+  });
 }
 
 function unasked(input: DecideInput, here: Verdict): Verdict {

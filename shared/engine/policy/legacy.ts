@@ -108,6 +108,7 @@ const fieldsOfMeaning = [
   'expiresAt',
   'maxRisk',
   'presence',
+  'approvers',
 ] as const;
 
 function meaningOf(entry: Entry): string {

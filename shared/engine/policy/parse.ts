@@ -63,8 +63,8 @@ function brokenRule(document: PolicyDocument): string | null {
   for (const [agent, { allowlist = [] }] of Object.entries(document.agents ?? {})) {
     for (const [index, rule] of allowlist.entries()) {
       const holdsBack = rule.effect === 'deny' || rule.effect === 'ask';
-      // One that wants a passkey and is not understood would run without.
-      if (!holdsBack && rule.presence === undefined) continue;
+      // One that wants a passkey, or two people, and is not understood would run without.
+      if (!holdsBack && (rule.presence ?? rule.approvers) === undefined) continue;
       const problem = ruleProblem(rule);
       if (problem !== null)
         return `agents.${agent}.allowlist[${index}] cannot be understood: ${problem}`;

@@ -9,6 +9,8 @@ const modePatchSchema = s.object({
   ask: s.optional(s.nullable(modeValues.ask)),
   askFallback: s.optional(s.nullable(modeValues.askFallback)),
   askTimeoutMs: s.optional(s.nullable(modeValues.askTimeoutMs)),
+  presence: s.optional(s.nullable(modeValues.presence)),
+  approvers: s.optional(s.nullable(modeValues.approvers)),
 });
 export type ModePatch = Static<typeof modePatchSchema>;
 
@@ -88,7 +90,15 @@ const idOf = ({ id }: Rule): string => id;
 const sameValue = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-const modeFields = ['security', 'ask', 'askFallback', 'askTimeoutMs'] as const;
+/** What of a level is edited as one thing each. */
+export const modeFields = [
+  'security',
+  'ask',
+  'askFallback',
+  'askTimeoutMs',
+  'presence',
+  'approvers',
+] as const satisfies readonly (keyof PolicyModes)[];
 
 /** Everything of a level that a patch cannot say. */
 function beyondModes(level: PolicyModes & { readonly allowlist?: unknown }): unknown {
@@ -97,6 +107,8 @@ function beyondModes(level: PolicyModes & { readonly allowlist?: unknown }): unk
     ask: _a,
     askFallback: _f,
     askTimeoutMs: _t,
+    presence: _p,
+    approvers: _n,
     allowlist: _l,
     ...rest
   } = level;
@@ -105,7 +117,7 @@ function beyondModes(level: PolicyModes & { readonly allowlist?: unknown }): unk
 
 function modePatch(before: PolicyModes, after: PolicyModes): ModePatch | undefined {
   const changes = modeFields
-    .filter((field) => before[field] !== after[field])
+    .filter((field) => !sameValue(before[field], after[field]))
     .map((field) => [field, after[field] ?? null]);
   return changes.length === 0 ? undefined : (Object.fromEntries(changes) as ModePatch);
 }

@@ -2,6 +2,7 @@ import type { OverrideInForce } from '../session-override.ts';
 import { askModes, presenceModes, securityModes } from './types.ts';
 import type {
   AgentPolicy,
+  ApproversByRisk,
   AskMode,
   EffectivePolicy,
   PolicyDocument,
@@ -40,6 +41,7 @@ export type Layer =
   | 'request'
   | 'session'
   | 'managed'
+  | 'project'
   | 'trust'
   | 'agent'
   | 'wildcard'
@@ -117,6 +119,7 @@ export function resolvePolicy(
     ask: modes.ask.value,
     askFallback: modes.askFallback.value,
     ...presenceIn(levelsOf(document, agent)),
+    ...approversIn(levelsOf(document, agent)),
     askTimeoutMs: modes.askTimeoutMs.value,
     rules: document === null ? [] : rulesOf(document, agent),
   };
@@ -146,15 +149,33 @@ function stricterPresence(
   return both.length === 0 ? {} : { presence: Object.fromEntries(both) };
 }
 
+/** The same for how many people it takes. */
+function approversIn(levels: readonly Level[]): Pick<EffectivePolicy, 'approvers'> {
+  const said: ApproversByRisk = Object.assign(
+    {},
+    ...levels.toReversed().map((level) => level.modes.approvers),
+  );
+  return Object.keys(said).length === 0 ? {} : { approvers: said };
+}
+
+function moreApprovers(
+  one: ApproversByRisk = {},
+  other: ApproversByRisk = {},
+): Pick<EffectivePolicy, 'approvers'> {
+  const both = riskLevels.flatMap((risk) => {
+    const most = Math.max(one[risk] ?? 1, other[risk] ?? 1);
+    return most === 1 ? [] : [[risk, most] as const];
+  });
+  return both.length === 0 ? {} : { approvers: Object.fromEntries(both) };
+}
+
 const riskLevels = ['none', 'low', 'high'] as const;
 
 interface Level {
   readonly layer: Layer;
   readonly setting: string;
-  readonly modes: LevelModes;
+  readonly modes: PolicyModes;
 }
-
-type LevelModes = PolicyModes & Pick<AgentPolicy, 'presence'>;
 
 function levelsOf(document: PolicyDocument | null, agent: string): readonly Level[] {
   const own = entryOf(document, agent);
@@ -167,7 +188,7 @@ function levelsOf(document: PolicyDocument | null, agent: string): readonly Leve
   ];
 }
 
-function levelOf(layer: Layer, setting: string, modes: LevelModes): Level {
+function levelOf(layer: Layer, setting: string, modes: PolicyModes): Level {
   return { layer, setting, modes };
 }
 
@@ -230,6 +251,27 @@ export function policyFor(
   return { ...effective, rules: appended(effective.rules, granted) };
 }
 
+/** The same policy within further bounds; the same one where they take nothing away. */
+export function boundPolicy(
+  policy: EffectivePolicy,
+  bounds: {
+    readonly security?: Security | undefined;
+    readonly ask?: AskMode | undefined;
+    readonly rules: readonly Rule[];
+  },
+): EffectivePolicy {
+  const security = stricter(securityModes, policy.security, bounds.security);
+  const ask = stricter(askModes, policy.ask, bounds.ask);
+  return {
+    ...policy,
+    security,
+    ask,
+    ...(policy.ask === 'off' && ask !== 'off' && { deniesMisses: true }),
+    askFallback: stricter(securityModes, policy.askFallback, security),
+    rules: appended(policy.rules, bounds.rules),
+  };
+}
+
 /** A name that nothing proves can take away and never give: its modes and its "no" count. */
 function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): EffectivePolicy {
   const known = new Set(anybody.rules);
@@ -239,6 +281,7 @@ function tightened(anybody: EffectivePolicy, claimed: EffectivePolicy): Effectiv
     ask: stricter(askModes, anybody.ask, claimed.ask),
     askFallback: stricter(securityModes, anybody.askFallback, claimed.askFallback),
     ...stricterPresence(anybody.presence, claimed.presence),
+    ...moreApprovers(anybody.approvers, claimed.approvers),
     rules: appended(
       anybody.rules,
       claimed.rules.filter((rule) => (rule.effect ?? 'allow') !== 'allow' && !known.has(rule)),

@@ -29,6 +29,12 @@ const presence = s.oneOf(presenceModes);
 const presenceByRisk = s.file(s.partial({ none: presence, low: presence, high: presence }));
 export type PresenceByRisk = Static<typeof presenceByRisk>;
 
+/** How many different people have to allow it, each with a passkey of their own where it is more than one. */
+export const mostApprovers = 2;
+const approvers = s.integer({ minimum: 1, maximum: mostApprovers });
+const approversByRisk = s.file(s.partial({ none: approvers, low: approvers, high: approvers }));
+export type ApproversByRisk = Static<typeof approversByRisk>;
+
 /** The kinds of request that pass the gate: each an analyser and a view. */
 export const requestKinds = ['exec', 'edit', 'fetch', 'mcp', 'egress'] as const;
 export type RequestKind = (typeof requestKinds)[number];
@@ -104,6 +110,8 @@ const ruleFields = {
   host: s.optional(s.string({ minLength: 1, maxLength: 128 })),
   /** For rules that ask: what it takes to allow it. */
   presence: s.optional(presence),
+  /** For rules that ask: how many different people have to allow it. Absent: one. */
+  approvers: s.optional(approvers),
   /** `allow-always` when a person's answer to a prompt made it. */
   source: s.optional(s.string({ maxLength: 128 })),
   note: s.optional(s.string({ maxLength: 4_096 })),
@@ -135,6 +143,10 @@ export const modeValues = {
   askFallback: s.oneOf(securityModes),
   /** How long a person has for an answer, in milliseconds. */
   askTimeoutMs: s.integer({ minimum: 1_000, maximum: 86_400_000 }),
+  /** What it takes to allow what has findings of this level at most. Absent: a hold, or a passkey, for `high`. */
+  presence: presenceByRisk,
+  /** How many different people have to allow what has findings of this level at most. Absent: one. */
+  approvers: approversByRisk,
 };
 const modeFields = s.partial(modeValues);
 
@@ -143,8 +155,6 @@ export type PolicyModes = StaticFields<typeof modeFields>;
 
 const levelFields = {
   ...modeFields,
-  /** What it takes to allow what has findings of this level at most. Absent: a hold, or a passkey, for `high`. */
-  presence: s.optional(presenceByRisk),
   /** Of OpenClaw: kept for it, and never looked at. */
   autoAllowSkills: s.optional(s.boolean()),
 };
@@ -206,8 +216,12 @@ export interface EffectivePolicy {
   readonly ask: AskMode;
   readonly askFallback: AskFallback;
   readonly askTimeoutMs: number;
+  /** Asking was off before somebody bounded it: asked about is only what would have run. */
+  readonly deniesMisses?: boolean;
   /** What it takes to allow what is asked about, by its risk; absent: the policy does not say. */
   readonly presence?: PresenceByRisk;
+  /** How many people have to allow it, by its risk; absent: one. */
+  readonly approvers?: ApproversByRisk;
   /** The agent's rules, then the wildcard's. */
   readonly rules: readonly Rule[];
 }

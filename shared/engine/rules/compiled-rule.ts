@@ -61,6 +61,8 @@ export function ruleProblem(rule: Rule): string | null {
   if (rule.pattern === '') return 'its pattern is empty.';
   if (rule.presence !== undefined && (rule.effect !== 'ask' || rule.kind === 'egress'))
     return 'its presence says what it takes to allow it, and only a rule that asks can say that.';
+  if (rule.approvers !== undefined && (rule.effect !== 'ask' || rule.kind === 'egress'))
+    return 'its approvers say who has to allow it, and only a rule that asks can say that.';
   if (rule.kind === 'egress') return egressRuleProblem(rule);
   return (
     globProblem('pattern', rule.pattern) ??

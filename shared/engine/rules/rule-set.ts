@@ -223,7 +223,8 @@ function isFirmer(one: CompiledRule, other: CompiledRule | null): boolean {
   return more === 0 ? isBefore(one, other) : more > 0;
 }
 
-function firmness({ rule: { presence } }: CompiledRule): number {
+function firmness({ rule: { presence, approvers = 1 } }: CompiledRule): number {
+  if (approvers > 1) return presenceModes.length + approvers;
   return presence === undefined ? 0 : presenceModes.length - presenceModes.indexOf(presence);
 }
 

@@ -13,6 +13,7 @@ import { brokerChecks } from './brokering.ts';
 import { agentChecks, checks, isLoose, notSetUp } from './checks.ts';
 import { gatherFacts } from './facts.ts';
 import { filesBelow, foundFile, socketState } from './probes.ts';
+import { projectChecks } from './projects.ts';
 import { gatherService, serviceChecks } from './service.ts';
 import type { HealthCheck, HealthOptions } from './types.ts';
 
@@ -77,6 +78,7 @@ export async function checkHealth(options: HealthOptions): Promise<readonly Heal
     ...service,
     ...agents,
     ...armingChecks(options),
+    ...projectChecks(options, facts.config),
     ...(await brokerChecks(options)),
   ];
 }

@@ -52,7 +52,14 @@ describe('a device', () => {
       bridgeCalls.filter((name) => mayCall(session(rights), name)).toSorted();
     expect(may('lockout')).toEqual(['lockout']);
     expect(may('answer')).toEqual(['answer', 'answerMany', 'lockout', 'pause', 'settings']);
-    for (const name of ['savePolicy', 'addStarter', 'addPasskey', 'removePasskey', 'connect'])
+    for (const name of [
+      'savePolicy',
+      'addStarter',
+      'addPasskey',
+      'removePasskey',
+      'approveNode',
+      'connect',
+    ])
       expect(may('everything')).not.toContain(name);
     expect(may('everything')).toEqual(expect.arrayContaining(['history', 'takeBack', 'resume']));
   });

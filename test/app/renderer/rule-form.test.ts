@@ -32,6 +32,16 @@ describe('the fields of a rule', () => {
     expect(ruleOf(formOf(rule), 'a', rule)).toEqual(rule);
   });
 
+  test('keep how many people a rule that asks wants, and drop it where it asks no more', () => {
+    const rule: Rule = { id: 'a', effect: 'ask', pattern: 'make', args: [], approvers: 2 };
+    expect(ruleOf(formOf(rule), 'a', rule)).toEqual(rule);
+    const allows = ruleOf({ ...formOf(rule), effect: 'allow' }, 'a', rule);
+    expect(allows).not.toHaveProperty('approvers');
+    const held = ruleOf({ ...formOf(rule), presence: 'hold' }, 'a', rule);
+    expect(held).toMatchObject({ presence: 'hold' });
+    expect(held).not.toHaveProperty('approvers');
+  });
+
   test('drop what belongs to another kind of rule', () => {
     const edit = { ...good, kind: 'edit', program: '~/src/**' } as const;
     expect(ruleOf(edit, 'a', null)).not.toHaveProperty('args');

@@ -29,6 +29,8 @@ const modes = fc.record(
     security: fc.constantFrom('deny', 'allowlist', 'full'),
     ask: fc.constantFrom('always', 'on-miss', 'off'),
     askTimeoutMs: fc.constantFrom(1_000, 60_000),
+    presence: fc.constantFrom({ high: 'passkey' } as const, { low: 'hold' } as const),
+    approvers: fc.constantFrom({ high: 2 }, { none: 1, high: 2 }),
   },
   { requiredKeys: [] },
 );

@@ -127,8 +127,8 @@ test('an answer from elsewhere takes the ask off the approver’s screen', async
   const ending = approver.ask(draft('a1'), asking());
   await shown(1);
   const askDigest = asked[0]?.digest ?? '';
-  expect(pending.answer({ id: 'a1', askDigest, decision: 'deny' })).toBe(true);
-  expect(pending.answer({ id: 'a1', askDigest, decision: 'allow-once' })).toBe(false);
+  expect(pending.answer({ id: 'a1', askDigest, decision: 'deny' }, 'app')).toBe(true);
+  expect(pending.answer({ id: 'a1', askDigest, decision: 'allow-once' }, 'app')).toBe(false);
   expect(await ending).toMatchObject({ decision: { decision: 'deny' } });
   await expect.poll(() => withdrawn).toEqual(['a1 answered']);
 });
@@ -138,7 +138,7 @@ test('an answer that names the digest of another ask counts for nothing', async 
   const endings = ['a1', 'a2'].map(async (id) => approver.ask(draft(id), asking()));
   await shown(2);
   const other = asked[1]?.digest ?? '';
-  expect(pending.answer({ id: 'a1', askDigest: other, decision: 'allow-once' })).toBe(false);
+  expect(pending.answer({ id: 'a1', askDigest: other, decision: 'allow-once' }, 'app')).toBe(false);
   expect(pending.list()).toHaveLength(2);
   pending.endAll({ kind: 'expired' });
   await Promise.all(endings);

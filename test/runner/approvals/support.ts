@@ -17,6 +17,7 @@ export function desk(
   options: {
     readonly mostPending?: number;
     readonly limits?: object;
+    readonly stands?: Parameters<typeof createApprover>[0]['stands'];
     readonly prove?: Parameters<typeof createApprover>[0]['prove'];
   } = {},
 ) {
@@ -71,6 +72,7 @@ export function desk(
     link,
     pending,
     mostPending: () => options.mostPending ?? 10,
+    stands: options.stands ?? (() => true),
     prove: options.prove ?? (async () => null),
     unproven: () => undefined,
     onRules: (listener) => void rulesWatchers.push(listener),

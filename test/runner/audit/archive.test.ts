@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { archiveMonths } from '../../../runner/audit/archive.ts';
+import { archiveMonths, readLogStart } from '../../../runner/audit/archive.ts';
 import { readAuditSeal } from '../../../runner/audit/key.ts';
+import type { NoteRow } from '../../../runner/audit/rows.ts';
 import type { LogBench } from './support.ts';
 import { decision, logBench } from './support.ts';
 
@@ -69,5 +70,77 @@ it('believes no begin that was written without the key', async () => {
   await archive(bench, '2024-01');
   const path = join(bench.directory, 'archived.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('2024-01', '2023-12'));
+  expect(await bench.problems()).toContain('edited archived.json:0');
+});
+
+const passkeyNote = (change: 'added' | 'removed', at: number): NoteRow => ({
+  type: 'note',
+  at,
+  code: `passkey-${change}`,
+  text: '',
+  passkey: { id: 'aa', publicKey: 'bb', rpId: 'localhost', name: 'laptop', person: 'Ben', change },
+});
+const signedBy = (id: string) => ({
+  passkey: { id, name: 'laptop' },
+  person: 'Ben',
+  askDigest: 'd'.repeat(64),
+  assertion: { id, clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' },
+});
+
+/** Months with a passkey that was added in the first and removed in the second. */
+async function monthsWithPasskey(): Promise<LogBench> {
+  const bench = logBench();
+  const log = await bench.open();
+  log.append(passkeyNote('added', Date.UTC(2023, 10, 1)));
+  await log.durable(decision('a', { at: Date.UTC(2023, 10, 20) }));
+  log.append(passkeyNote('removed', Date.UTC(2023, 11, 20)));
+  await log.durable(decision('b', { at: Date.UTC(2024, 0, 20) }));
+  await log.dispose();
+  return bench;
+}
+
+it('keeps the passkeys of the months that it takes out, also those that were removed, step by step', async () => {
+  const bench = await monthsWithPasskey();
+  const key = (await readAuditSeal(bench.secrets))?.key ?? new Uint8Array();
+  const kept = () => (readLogStart(bench.directory, key) as { passkeys?: object[] }).passkeys;
+  await archive(bench, '2023-12');
+  expect(kept()).toMatchObject([{ key: { id: 'aa', person: 'Ben' }, removedAt: null }]);
+  await archive(bench, '2024-01');
+  expect(kept()).toMatchObject([{ key: { id: 'aa' }, removedAt: Date.UTC(2023, 11, 20) }]);
+  expect((await bench.verify()).ok).toBe(true);
+});
+
+it('still tells of an answer by a key that never was, was gone, or signed something else', async () => {
+  const bench = await monthsWithPasskey();
+  await archive(bench, '2023-12');
+  const log = await bench.open();
+  const at = Date.UTC(2023, 11, 20);
+  await log.durable(decision('c', { at, code: 'allow-once', proof: signedBy('zz') }));
+  await log.durable(decision('d', { at, code: 'allow-once', proof: signedBy('aa') }));
+  const late = { at: Date.UTC(2024, 5, 1), code: 'allow-once', proof: signedBy('aa') };
+  await log.durable(decision('e', late));
+  await log.dispose();
+  const { problems } = await bench.verify();
+  expect(problems.map(({ text }) => text)).toEqual([
+    'Request c was signed by a passkey that was not there.',
+    'What was signed for request d is not this answer.',
+    'Request e was signed by a passkey that was not there.',
+  ]);
+});
+
+it('takes no passkey from a row that was changed, and believes none that was put in afterwards', async () => {
+  const bench = await monthsWithPasskey();
+  const month = join(bench.directory, '2023-11.jsonl');
+  writeFileSync(month, readFileSync(month, 'utf8').replace('"publicKey":"bb"', '"publicKey":"cc"'));
+  await archive(bench, '2023-12');
+  const path = join(bench.directory, 'archived.json');
+  const text = readFileSync(path, 'utf8');
+  expect(JSON.parse(text)).toMatchObject({ passkeys: [] });
+  expect((await bench.verify()).ok).toBe(true);
+  const forged = { key: passkeyNote('added', 1).passkey, removedAt: null };
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(text), passkeys: [forged] }));
+  expect(await bench.problems()).toContain('edited archived.json:0');
+  const { passkeys: _dropped, ...older } = JSON.parse(text) as { passkeys: unknown };
+  writeFileSync(path, JSON.stringify(older));
   expect(await bench.problems()).toContain('edited archived.json:0');
 });

@@ -45,6 +45,20 @@ const rows: readonly AuditRow[] = [
   decision('cccccccc-3', { at: begin + 25 * day, command: 'git push --force', agent: 'codex' }),
 ];
 
+describe('who answered', () => {
+  it('stands in what a terminal shows and in an export, and draws on neither', async () => {
+    const answers = [
+      { said: 'yes', via: 'app', person: 'Ben\u001b[31m', passkey: 'blue' },
+      { said: 'no', via: 'terminal' },
+    ] as const;
+    await write(decision('aaaaaaaa-1', { at: begin, command: 'git push', answers }));
+    const said = 'yes by Ben⟨ESC[31m⟩ with the passkey "blue"; no at a terminal';
+    expect((await audit('tail')).out).toContain(`$ git push  {${said}}`);
+    const { out } = await audit('export', '--format', 'csv');
+    expect(out).toContain(said.replaceAll('"', '""'));
+  });
+});
+
 describe('interlock audit tail', () => {
   it('shows the newest rows, one a line, and nothing that could draw on a terminal', async () => {
     await write(...rows);

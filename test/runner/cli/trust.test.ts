@@ -6,6 +6,7 @@ import { claimsFrom } from '../../../runner/cli/trust-claims.ts';
 import { parseConfig } from '../../../shared/engine/config-schema.ts';
 import type { SandboxProbe } from '../../../runner/hosts/sandbox/probe.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
+import { changeTrustedProjects, readProjectFile } from '../../../shared/home/trusted-projects.ts';
 import { cli, temporaryHome } from './support.ts';
 
 let place: ReturnType<typeof temporaryHome>;
@@ -241,5 +242,50 @@ describe('interlock config check', () => {
       sysctl: () => null,
     });
     expect(findings).toMatchObject([{ level: 'error', text: 'No.', advice: 'Mend it.' }]);
+  });
+});
+
+describe('interlock policy', () => {
+  const project = (): string => join(place.folder, '.interlock.json');
+  beforeEach(() => {
+    write('exec-approvals.json', { version: 1, agents: { '*': { security: 'full', ask: 'off' } } });
+    writeFileSync(
+      project(),
+      JSON.stringify({ version: 1, deny: [{ pattern: 'ls', note: 'no lists here' }] }),
+    );
+  });
+  const explained = async () => JSON.parse((await run('policy', 'explain', '--json', 'ls')).out);
+
+  it('leaves the file of a project out that no person has trusted, and says so', async () => {
+    const { ignored, verdict } = await explained();
+    expect(verdict.reason).toBe('security-full');
+    expect(ignored).toMatchObject([{ path: project() }]);
+  });
+
+  it('names the file and the rule that decided, and what the rule says', async () => {
+    const found = readProjectFile(place.folder);
+    if (found.state !== 'valid') throw new Error(found.state);
+    const list = join(place.home, 'trusted-projects.json');
+    await changeTrustedProjects(list, process.getuid?.() ?? 0, () => [
+      { ...found.project, trustedAt: 0 },
+    ]);
+    const { ignored, rules, verdict } = await explained();
+    expect(verdict.reason).toBe('rule-deny');
+    expect(rules).toEqual([
+      {
+        ruleId: `project:${project()}:0`,
+        place: project(),
+        says: expect.stringMatching(/^deny .*\(no lists here\)$/),
+      },
+    ]);
+    expect(ignored).toEqual([]);
+  });
+
+  it('lets nobody but a person at a terminal trust one', async () => {
+    for (const word of ['trust', 'untrust']) {
+      const { err, exitCode } = await run('policy', word);
+      expect(exitCode).not.toBe(0);
+      expect(err).toContain('Only a person at a terminal');
+    }
   });
 });

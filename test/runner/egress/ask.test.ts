@@ -29,6 +29,7 @@ function questions(limits = {}) {
     log: { warn: () => {} },
     policyVerdict: () => ruled.verdict,
     presence: () => ruled.presence,
+    approvers: () => 1,
     save: async (agent, rules) => {
       if (ruled.broken) throw new Error('the disk is full');
       saved.push({ agent, rules });
@@ -50,6 +51,7 @@ function questions(limits = {}) {
     answer({
       kind: 'decided',
       ask,
+      via: 'app',
       decision: { id: ask.id, askDigest: '', decision: 'deny', ...decision },
     });
   };

@@ -69,6 +69,7 @@ async function world(egress: Partial<EgressConfig> = {}) {
   const way = createEgress({
     rules: () => noRules,
     presence: () => null,
+    approvers: () => 1,
     used: () => {},
     save: async () => {},
     clock: systemClock,

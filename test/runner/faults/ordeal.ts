@@ -90,7 +90,7 @@ export async function ordeal(fault: Fault, at: Step): Promise<Verdict> {
   /** Yes to everything that was ever asked: to what is over, and once more to what is not. */
   const answerAll = (): void => {
     for (const { ask, digest } of person.asked)
-      person.pending.answer({ id: ask.id, askDigest: digest, decision: 'allow-once' });
+      person.pending.answer({ id: ask.id, askDigest: digest, decision: 'allow-once' }, 'app');
   };
   const base = bench({ policy: policy(isFallback ? 'full' : 'deny'), stop: () => state });
   const { ports, visit } = stepPorts(base, {

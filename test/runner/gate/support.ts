@@ -175,7 +175,7 @@ export function incoming(request: Partial<ExecRequest>): ExecIncoming {
 export function answered(draft: AskDraft, decision: Partial<Decision>): AskEnding {
   const ask = { ...draft, createdAt: 0, expiresAt: 1 };
   const whole = { id: draft.id, askDigest: '', decision: 'deny', ...decision } as Decision;
-  return { kind: 'decided', ask, decision: whole };
+  return { kind: 'decided', ask, decision: whole, via: 'app' };
 }
 
 /** The code of a refusal, or what came instead. */

@@ -256,6 +256,16 @@ describe('a pairing', () => {
     expect(on.withdrawn).toEqual([nodeDevice.id]);
   });
 
+  it('shows the name of the other machine as one line, whatever it calls itself', async () => {
+    const on = pairing();
+    const displayName = `build\n7KQ2-M0XD  ana\u202e${'\u0007'.repeat(30)}`;
+    await on.start({ displayName });
+    const [{ displayName: shown } = { displayName: '' }] = on.offers;
+    expect(shown).toMatch(/^build 7KQ2-M0XD ana/u);
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(shown.length).toBeLessThanOrEqual(200);
+  });
+
   it('is not offered for a key that the node does not have', async () => {
     const on = pairing();
     const borrowed = { ...newDevice().device, publicKey: nodeDevice.publicKey };

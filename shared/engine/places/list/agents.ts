@@ -27,6 +27,11 @@ export const agentPlaces: readonly PlaceEntry[] = [
       'scheduled_tasks.lock',
     ],
   },
+  {
+    place: 'steers',
+    reason: 'says what Interlock holds commands in this project to',
+    at: ['.interlock.json'],
+  },
   { place: 'steers', reason: tools, at: ['.mcp.json', '.config/mcp', 'managed-mcp.json'] },
   // Codex: hooks, their trust and the sandbox stand in these.
   disarms('.codex/hooks.json', '.codex/hooks', '.codex/config.toml', '.codex/*.config.toml'),

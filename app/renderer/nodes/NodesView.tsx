@@ -1,0 +1,260 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { clockText, secondsLeft } from '../../bridge/state.ts';
+import type { BridgeCalls, NodeInfo, WaitingNode } from '../../bridge/types.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Dialog } from '../primitives/Dialog.tsx';
+import { Empty } from '../primitives/Empty.tsx';
+import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import { fullTime, relativeTime } from '../text/format.ts';
+import './nodes.css';
+
+type Known = BridgeCalls['nodes']['result'];
+
+/** How often the machines are asked after while the view is shown: nothing tells of a change. */
+const lookMs = 3_000;
+const shownDigits = 12;
+
+/** What is known of other machines; null before it is, with a sentence where it cannot be had. */
+function useNodes() {
+  const link = useApp((model) => model.link);
+  const [known, setKnown] = useState<Known | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const look = useCallback(async (): Promise<void> => {
+    const answer = await call('nodes', {});
+    setKnown(answer.ok ? answer.result : null);
+    setProblem(answer.ok ? null : `${answer.refusal.message} ${answer.refusal.hint}`);
+  }, []);
+  useEffect(() => {
+    if (link !== 'open') return undefined;
+    void look();
+    const timer = setInterval(() => void look(), lookMs);
+    return () => clearInterval(timer);
+  }, [link, look]);
+  return { known, problem, look };
+}
+
+/** Other machines: who waits to be paired, who is paired and there, and this machine as a node. */
+export function NodesView() {
+  const { nodes: words } = useText();
+  const { known, problem, look } = useNodes();
+  const [pairing, setPairing] = useState<WaitingNode | null>(null);
+  const [going, setGoing] = useState<NodeInfo | null>(null);
+  const done = async (work: Promise<unknown>): Promise<void> => {
+    setPairing(null);
+    setGoing(null);
+    await work;
+    await look();
+  };
+  const own = known?.own ?? null;
+  const isBare = known !== null && known.nodes.length + known.waiting.length === 0;
+  return (
+    <section className="nodes" aria-labelledby="nodes-title">
+      <header className="view-head">
+        <h2 id="nodes-title">{words.title}</h2>
+        {known !== null && (
+          <span className="quiet">
+            {known.listening === null ? words.notListening : words.listening(known.listening)}
+          </span>
+        )}
+      </header>
+      {[problem, known?.problem ?? null].map(
+        (sentence) =>
+          sentence !== null && (
+            <p key={sentence} className="field-problem" role="alert">
+              {displayPlain(sentence)}
+            </p>
+          ),
+      )}
+      {own !== null && <Own own={own} />}
+      {known !== null && known.waiting.length > 0 && (
+        <List title={words.waiting}>
+          {known.waiting.map((one) => (
+            <Waiting
+              key={one.code}
+              waiting={one}
+              onPair={() => setPairing(one)}
+              onDecline={() => void done(callOrShow('declineNode', { code: one.code }))}
+            />
+          ))}
+        </List>
+      )}
+      {known !== null && known.nodes.length > 0 && (
+        <List title={words.paired}>
+          {known.nodes.map((node) => (
+            <Paired key={node.id} node={node} onRemove={() => setGoing(node)} />
+          ))}
+        </List>
+      )}
+      {isBare && (
+        <Empty icon="nodes" title={words.none} text={words.noneText}>
+          <code className="mono">interlock node pair HOST</code>
+        </Empty>
+      )}
+      {pairing !== null && (
+        <PairDialog
+          pairing={pairing}
+          onClose={() => setPairing(null)}
+          onPair={() => void done(callOrShow('approveNode', { code: pairing.code }))}
+        />
+      )}
+      {going !== null && (
+        <RemoveDialog
+          node={going}
+          onClose={() => setGoing(null)}
+          onRemove={() => void done(callOrShow('removeNode', { node: going.id }))}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The code once more, and the question that only who stands before the other machine can answer. */
+function PairDialog({
+  pairing,
+  onClose,
+  onPair,
+}: {
+  readonly pairing: WaitingNode;
+  readonly onClose: () => void;
+  readonly onPair: () => void;
+}) {
+  const { nodes: words } = useText();
+  return (
+    <Dialog title={words.pairTitle(displayPlain(pairing.displayName))} onClose={onClose}>
+      <p className="node-code">{pairing.code}</p>
+      <p>{words.pairText}</p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button look="solid" onClick={onPair}>
+          {words.same}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({
+  node,
+  onClose,
+  onRemove,
+}: {
+  readonly node: NodeInfo;
+  readonly onClose: () => void;
+  readonly onRemove: () => void;
+}) {
+  const { nodes: words } = useText();
+  return (
+    <Dialog title={words.removeTitle(displayPlain(node.displayName))} onClose={onClose}>
+      <p>{words.removeText}</p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button look="danger" onClick={onRemove}>
+          {words.remove}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function List({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul className="nodes-list">{children}</ul>
+    </>
+  );
+}
+
+function Own({ own }: { readonly own: NonNullable<Known['own']> }) {
+  const { nodes: words } = useText();
+  const state = own.connected ? words.connected : own.given ? words.given : words.notConnected;
+  return (
+    <p className={own.connected ? 'quiet' : 'field-problem'}>
+      {words.own(displayPlain(own.displayName), `${displayPlain(own.gateway)} (${own.address})`)}{' '}
+      {state} {own.problem !== null && displayPlain(own.problem)}
+    </p>
+  );
+}
+
+function Waiting({
+  waiting,
+  onPair,
+  onDecline,
+}: {
+  readonly waiting: WaitingNode;
+  readonly onPair: () => void;
+  readonly onDecline: () => void;
+}) {
+  const { nodes: words } = useText();
+  const now = useHostNow();
+  const name = displayPlain(waiting.displayName);
+  return (
+    <li className="node">
+      <div className="node-words">
+        <strong>{name}</strong>
+        <p className="node-code">{waiting.code}</p>
+        <p className="quiet">{words.waitingText(name)}</p>
+        <p className="faint small">
+          {words.from(waiting.address, displayPlain(waiting.version))}
+          {waiting.isKnown && ` · ${words.known}`}
+        </p>
+      </div>
+      <span className="node-left">
+        {words.left(clockText(secondsLeft(waiting.expiresAt, now)))}
+      </span>
+      <Button small aria-label={`${words.decline}: ${name}`} onClick={onDecline}>
+        {words.decline}
+      </Button>
+      <Button small look="solid" aria-label={`${words.pair} ${name}`} onClick={onPair}>
+        {words.pair}
+      </Button>
+    </li>
+  );
+}
+
+function Paired({ node, onRemove }: { readonly node: NodeInfo; readonly onRemove: () => void }) {
+  const { nodes: words, code } = useText();
+  const now = useHostNow();
+  const name = displayPlain(node.displayName);
+  const how = node.state === 'removed' ? 'removed' : node.online ? 'online' : 'offline';
+  const { lastSeenAt } = node;
+  return (
+    <li className="node">
+      <div className="node-words">
+        <strong>{name}</strong> <span className={`node-state node-${how}`}>{words[how]}</span>
+        <p className="quiet">
+          {words.from(node.lastAddress, displayPlain(node.version))}
+          {' · '}
+          <span className="mono" title={node.policyHash ?? ''}>
+            {words.policy(node.policyHash?.slice(0, shownDigits) ?? null)}
+          </span>
+        </p>
+        <p className="faint small">
+          <span className="mono" title={node.id}>
+            {node.id.slice(0, shownDigits)}
+          </span>
+          {how !== 'online' && (
+            <>
+              {' · '}
+              {lastSeenAt === null ? (
+                words.neverSeen
+              ) : (
+                <span title={fullTime(lastSeenAt, code)}>
+                  {words.seen(relativeTime(lastSeenAt, now, code))}
+                </span>
+              )}
+            </>
+          )}
+        </p>
+      </div>
+      {node.state === 'approved' && (
+        <Button small aria-label={`${words.remove}: ${name}`} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      )}
+    </li>
+  );
+}

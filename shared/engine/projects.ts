@@ -1,0 +1,113 @@
+import { compile, readJson, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
+import { parseManaged } from './managed.ts';
+import type { Managed } from './managed.ts';
+import type { Analysis, FileView } from './plan/types.ts';
+
+/**
+ * A project's own `.interlock.json`: bounds for what is done in its folder, in the form of the
+ * administrator's. What counts is the text that a person trusted, which the home keeps: an agent that
+ * changes or removes the file changes nothing.
+ */
+export const projectFileName = '.interlock.json';
+
+/** Characters of such a file; more is not read. */
+export const maxProjectFile = 64 * 1024;
+export const mostProjects = 100;
+
+const trustedProject = s.object({
+  /** Its real path when it was trusted. */
+  folder: s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 }),
+  /** Which folder that was, whatever it is called by now. */
+  device: s.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  inode: s.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** sha256 (hex) of the text. */
+  hash: s.string({ pattern: '^[0-9a-f]{64}$' }),
+  text: s.string({ maxLength: maxProjectFile }),
+  /** Milliseconds since the epoch. */
+  trustedAt: s.number(),
+});
+/** One project as the home keeps it. */
+export type KeptProject = Static<typeof trustedProject>;
+
+const trustedSchema = s.object({
+  version: s.literal(1),
+  projects: s.array(trustedProject, { maxItems: mostProjects }),
+});
+
+/** A project whose file a person trusted, and what it says. */
+export interface TrustedProject extends KeptProject {
+  readonly managed: Managed;
+}
+
+const check = compile(trustedSchema);
+
+/** Where the file of a project lies. */
+export function projectFileIn(folder: string): string {
+  return `${folder === '/' ? '' : folder}/${projectFileName}`;
+}
+
+/** Reads the list that the home keeps; `problem` is a sentence about what is not valid in it. */
+export function parseTrustedProjects(
+  text: string,
+):
+  | { readonly ok: true; readonly projects: readonly TrustedProject[] }
+  | { readonly ok: false; readonly problem: string } {
+  const checked = readJson(check, text);
+  if (!checked.ok) return { ok: false, problem: checked.error };
+  const projects: TrustedProject[] = [];
+  for (const kept of checked.value.projects) {
+    const parsed = parseManaged(kept.text, projectFileIn(kept.folder), 'project');
+    if (!parsed.ok) return { ok: false, problem: `What ${kept.folder} says: ${parsed.problem}` };
+    projects.push({ ...kept, managed: parsed.managed });
+  }
+  return { ok: true, projects };
+}
+
+/**
+ * What holds for something that is done in a folder: the bounds of each trusted project that it is, or
+ * lies in. A project is known by its path and by its identity, so that neither a move nor another folder
+ * in its place takes them away.
+ */
+export function projectsOf(
+  projects: readonly TrustedProject[] | undefined,
+  folders: readonly string[],
+  files: Pick<FileView, 'realPath' | 'facts'>,
+): readonly Managed[] {
+  if (projects === undefined || projects.length === 0) return [];
+  const around = new Set(
+    folders.flatMap((folder) => [...above(folder), ...above(files.realPath(folder) ?? folder)]),
+  );
+  const identities = new Set(
+    [...around].flatMap((path) => {
+      const facts = files.facts(path);
+      return facts === null ? [] : [`${String(facts.device)}:${String(facts.inode)}`];
+    }),
+  );
+  return projects
+    .filter(
+      ({ folder, device, inode }) =>
+        around.has(folder) || identities.has(`${String(device)}:${String(inode)}`),
+    )
+    .map(({ managed }) => managed);
+}
+
+function above(path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
+}
+
+/** The folders in which a command works beside its own: where its stages run, and where they change files. */
+export function foldersOf(analysis: Analysis): readonly string[] {
+  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
+  const changed = stages.flatMap(({ cwd, writes, effects }) => [
+    ...(cwd === null ? [] : [cwd]),
+    ...[
+      ...writes,
+      ...(effects?.writes ?? []),
+      ...(effects?.deletes ?? []),
+      ...(effects?.into ?? []),
+    ].flatMap((path) => path ?? []),
+  ]);
+  return [...new Set(changed)].filter((path) => path.startsWith('/'));
+}
