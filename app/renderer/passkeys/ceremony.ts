@@ -125,7 +125,7 @@ export interface StepUpWays {
 }
 
 /** The ways that an ask takes; none where it wants a passkey and none works here. */
-export function waysOf(
+function waysOf(
   ask: Signed & Pick<Ask, 'risk'>,
   passkeys: readonly KnownPasskey[] | undefined,
   device?: AppState['device'],
@@ -139,6 +139,16 @@ export function waysOf(
     hold: ask.presence !== 'passkey',
     passkey: ask.presence !== 'hold' && signersOf(ask, passkeys).length > 0,
   };
+}
+
+/** The same for an ask on this page. */
+export function useWays(ask: Parameters<typeof waysOf>[0]): StepUpWays {
+  const passkeys = useApp(({ state }) => state?.passkeys);
+  return waysOf(
+    ask,
+    passkeys,
+    useApp(({ state }) => state?.device),
+  );
 }
 
 /**
