@@ -93,6 +93,8 @@ export const callSchemas = {
   addPasskey: s.object(passkeyAddFields),
   removePasskey: s.object(passkeyRemoveFields),
   unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
+  /** Takes a device out; its connections end at once. */
+  revokeDevice: s.object({ id: name(22) }),
   settings: nothing,
   /** Saves what changed; everything else stays as it is. */
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),

@@ -217,6 +217,7 @@ interface CallResults {
   addPasskey: Record<string, never>;
   removePasskey: Record<string, never>;
   unlockWithPasskey: Record<string, never>;
+  revokeDevice: Record<string, never>;
   settings: SettingsView;
   changeSettings: SettingsView;
   importRules: ImportPreview;

@@ -328,7 +328,7 @@ function apiPorts(
       token: parts.token,
       note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
     }),
-    passkeys: passkeyDesk(base, stops),
+    passkeys: passkeyDesk(base, parts),
     history: async (query) => audit.history(query),
     stats: async (query) => audit.stats(query),
     trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
@@ -358,13 +358,20 @@ function commandsOf({ hosts }: Parts) {
 }
 
 /** What adds and removes passkeys, for as long as nothing is locked. */
-function passkeyDesk({ paths, uid, clock, audit }: Base, stops: Parts['stops']): PasskeyDesk {
+function passkeyDesk(
+  { paths, uid, clock, audit }: Base,
+  { stops, config }: Pick<Parts, 'stops' | 'config'>,
+): PasskeyDesk {
+  const rpIds = (): readonly string[] => {
+    const { ui } = config.problem() === null ? config.current() : defaultConfig;
+    return ['localhost', ...(ui.phoneHost === null ? [] : [ui.phoneHost])];
+  };
   const how = { paths, uid, now: () => clock.now(), by: 'person at the app' };
   return createPasskeyDesk({
     clock,
     random: randomBytes,
     file: { path: paths.passkeys, uid },
-    rpIds: () => ['localhost'],
+    rpIds,
     requireGoing: () => {
       if (stops.state().mode === 'locked') stops.check();
     },

@@ -9,6 +9,7 @@ import {
   day,
   execHosts,
   furtherHosts,
+  hostName,
   listedAgent,
   name,
   path,
@@ -174,6 +175,12 @@ const sections = {
     /** Console on loopback: 0 picks a free port. */
     consolePort: between(0, 65_535),
     consoleIdleMs: between(10_000, day),
+    /** Under which name, and where, `--listen` serves the page to devices; passkeys are made for the name. */
+    phoneHost: s.nullable(hostName),
+    phonePort: between(1, 65_535),
+    /** Absolute paths of a certificate (with its chain) and its key, in PEM. */
+    phoneCertificate: s.nullable(path),
+    phoneKey: s.nullable(path),
     openBrowser: s.boolean(),
     notifications: s.boolean(),
   },
@@ -353,6 +360,10 @@ export const defaultConfig: Config = {
     holdMs: 1_500,
     consolePort: 0,
     consoleIdleMs: 12 * 60 * 60_000,
+    phoneHost: null,
+    phonePort: 7_443,
+    phoneCertificate: null,
+    phoneKey: null,
     openBrowser: true,
     notifications: true,
   },

@@ -65,6 +65,7 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ],
   ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: { assertion } }],
   ['unlockWithPasskey', { nonce: 'n'.repeat(43), assertion, agents: true }],
+  ['revokeDevice', { id: 'd'.repeat(22) }],
   ['settings', {}],
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
