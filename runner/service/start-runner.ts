@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { clientPath } from '../../shared/agents/index.ts';
 import { createDisposables, refuse } from '../../shared/base/index.ts';
-import type { Clock, Disposable, Disposables } from '../../shared/base/index.ts';
+import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
 import { leaveNoCore, openHome, systemClock } from '../../shared/home/index.ts';
@@ -16,7 +16,7 @@ import { createPasskeyDesk } from '../approvals/passkeys.ts';
 import type { PasskeyDesk } from '../approvals/passkeys.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
-import { exportAudit } from '../audit/export.ts';
+import { joinReceivers } from './audit-receivers.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -115,7 +115,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     // In a container that starts with us there is nobody else who would.
     if (process.platform === 'linux' && process.pid === 1)
       closing.add('the wait for orphans', reapOrphans({ clock }));
-    closing.add('the record on its way elsewhere', auditOnItsWay(parts, base));
+    closing.add(
+      'the record on its way elsewhere',
+      joinReceivers({ ...base, config: parts.config }),
+    );
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     void parts.recoverSandbox();
@@ -150,13 +153,6 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     });
     throw error;
   }
-}
-
-/** Whereto `audit` says that the record goes besides. */
-function auditOnItsWay({ config }: Parts, { paths, uid, clock, log }: Base): Disposable {
-  const settings = () => (config.problem() === null ? config.current().audit : null);
-  const { auditDirectory: directory, auditExport: path } = paths;
-  return exportAudit({ directory, path, uid, clock, settings, told: (text) => log.warn(text) });
 }
 
 /** Ends what a crashed runner left running, and says so. */
