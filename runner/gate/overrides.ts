@@ -15,7 +15,8 @@ export interface Elevation {
   readonly expiresAt: number;
 }
 
-export type ElevationEnd = 'expired' | 'ended' | 'replaced' | 'session-over' | 'lockout';
+export type ElevationEnd =
+  'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
 
 /** What sessions have other than their agents. In memory alone: the end of the runner ends it. */
 export interface SessionOverrides {
@@ -50,7 +51,14 @@ export function overrideFor(
 
 interface Entry {
   own: SessionOverride;
-  raised: (Elevation & { readonly until: number; readonly cancel: () => void }) | null;
+  raised:
+    | (Elevation & {
+        readonly until: number;
+        /** Which agent of that name was raised. */
+        readonly generation: string | null;
+        readonly cancel: () => void;
+      })
+    | null;
 }
 
 const reasons: Readonly<Record<ElevationEnd, string>> = {
@@ -58,6 +66,7 @@ const reasons: Readonly<Record<ElevationEnd, string>> = {
   ended: 'a person or its agent ended it',
   replaced: 'something else stands in its place',
   'session-over': 'the session is over',
+  'agent-changed': 'its agent was removed, made anew, or got another key',
   lockout: 'everything was locked',
 };
 
@@ -66,12 +75,19 @@ export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd
   return `Session "${session}" of "${agent}": ${as} holds no more, ${reasons[why]}.`;
 }
 
+/** Changes when an agent is removed, made anew, or gets another key; null for one that has none. */
+export type GenerationOf = (agent: string) => string | null;
+
 const mostSessions = 1_000;
 
 const keyOf = (agent: string, session: string): string => JSON.stringify([agent, session]);
 
 /** The sessions that have something of their own, and how what was raised goes again. */
-function keptEntries(clock: Clock, ended: (elevation: Elevation, why: ElevationEnd) => void) {
+function keptEntries(
+  clock: Clock,
+  ended: (elevation: Elevation, why: ElevationEnd) => void,
+  generationOf: GenerationOf,
+) {
   const entries = new Map<string, Entry>();
   const entryOf = (agent: string, session: string): Entry => {
     const key = keyOf(agent, session);
@@ -101,6 +117,7 @@ function keptEntries(clock: Clock, ended: (elevation: Elevation, why: ElevationE
       if (raised === null) continue;
       if (raised.expiresAt <= clock.now() || raised.until <= clock.elapsed())
         lower(key, entry, 'expired');
+      else if (raised.generation !== generationOf(raised.agent)) lower(key, entry, 'agent-changed');
     }
   };
   return { entries, entryOf, lower, lapse };
@@ -108,18 +125,20 @@ function keptEntries(clock: Clock, ended: (elevation: Elevation, why: ElevationE
 
 /**
  * @param ended told of each elevation that is over, and why
+ * @param generationOf what was raised for one agent is not for another that has its name later
  */
 export function createSessionOverrides(
   clock: Clock,
   ended: (elevation: Elevation, why: ElevationEnd) => void,
+  generationOf: GenerationOf = () => null,
 ): SessionOverrides {
-  const { entries, entryOf, lower, lapse } = keptEntries(clock, ended);
+  const { entries, entryOf, lower, lapse } = keptEntries(clock, ended, generationOf);
   const asked = new Map<{ isOver: boolean }, string>();
   const elevations = (): readonly Elevation[] => {
     lapse();
     return [...entries.values()].flatMap(({ raised }) => {
       if (raised === null) return [];
-      const { until: _until, cancel: _cancel, ...elevation } = raised;
+      const { until: _until, generation: _generation, cancel: _cancel, ...elevation } = raised;
       return [elevation];
     });
   };
@@ -141,7 +160,11 @@ export function createSessionOverrides(
     asking: (agent, session) => {
       const one = { isOver: false };
       asked.set(one, keyOf(agent, session));
-      return { isOver: () => one.isOver, done: () => void asked.delete(one) };
+      const before = generationOf(agent);
+      return {
+        isOver: () => one.isOver || generationOf(agent) !== before,
+        done: () => void asked.delete(one),
+      };
     },
     raise: (elevation) => {
       const key = keyOf(elevation.agent, elevation.session);
@@ -151,6 +174,7 @@ export function createSessionOverrides(
       entryOf(elevation.agent, elevation.session).raised = {
         ...elevation,
         until: clock.elapsed() + left,
+        generation: generationOf(elevation.agent),
         cancel: clock.after(left, lapse),
       };
     },

@@ -89,7 +89,7 @@ export function createParts(options: PartsOptions) {
   const usage = createRuleUsage({ ...file, clock, log });
   closing.add('the use of rules', async () => usage.flush());
   const inFlight = createInFlight();
-  const overrides = overridesOf(options);
+  const overrides = overridesOf(options, principals);
   const asks = { overrides, ...asksOf(options, { config, file, records }) };
   const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
@@ -153,10 +153,25 @@ export function createParts(options: PartsOptions) {
   };
 }
 
+/** Null for an agent that is not in the list, and for each while the list is doubtful. */
+function generationIn(principals: Pick<Principals, 'list'>, agent: string): string | null {
+  try {
+    const known = principals.list().find(({ name }) => name === agent);
+    return known === undefined ? null : `${String(known.createdAt)} ${String(known.keyedAt)}`;
+  } catch {
+    return null;
+  }
+}
+
 /** What sessions have other than their agents. */
-function overridesOf(options: PartsOptions): SessionOverrides {
-  const overrides = createSessionOverrides(options.clock, (elevation, why) =>
-    note(options, 'session-lowered', loweredText(elevation, why)),
+function overridesOf(
+  options: PartsOptions,
+  principals: Pick<Principals, 'list'>,
+): SessionOverrides {
+  const overrides = createSessionOverrides(
+    options.clock,
+    (elevation, why) => note(options, 'session-lowered', loweredText(elevation, why)),
+    (agent) => generationIn(principals, agent),
   );
   options.closing.add('what sessions were raised to', overrides);
   return overrides;

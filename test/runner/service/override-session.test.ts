@@ -23,7 +23,12 @@ const yes = (draft: AskDraft): AskEnding => answered(draft, { decision: 'allow-o
 function sessions({ answer = yes, record, ...given }: Given = {}) {
   const clock = fakeClock();
   const notes: string[] = [];
-  const overrides = createSessionOverrides(clock, (one, why) => notes.push(loweredText(one, why)));
+  const named = { generation: 'first' };
+  const overrides = createSessionOverrides(
+    clock,
+    (one, why) => notes.push(loweredText(one, why)),
+    () => named.generation,
+  );
   const made = bench({ answer, ...given, ports: { clock, overrides, ...given.ports } });
   const order = async (
     text: string,
@@ -52,13 +57,30 @@ function sessions({ answer = yes, record, ...given }: Given = {}) {
     const row = made.rows.findLast(({ type }) => type === 'decision');
     return result.ok && row !== undefined && 'code' in row ? String(row.code) : 'refused';
   };
-  return { ...made, clock, notes, overrides, order, refused, run };
+  return { ...made, named, clock, notes, overrides, order, refused, run };
 }
 
 const no = (draft: AskDraft): AskEnding => answered(draft, { decision: 'deny' });
 const nobody = (): AskEnding => ({ kind: 'unreachable' });
 
 describe('a session', () => {
+  it('that was raised for one agent is not for another of its name', async () => {
+    const made = sessions();
+    await made.order('/elevated full');
+    expect(await made.run()).toBe('security-full');
+    made.named.generation = 'second';
+    expect(await made.run()).not.toBe('security-full');
+    expect(made.notes.at(-1)).toContain('its agent was removed, made anew, or got another key');
+    const again = sessions({
+      answer: (draft) => {
+        again.named.generation = 'second';
+        return yes(draft);
+      },
+    });
+    expect(await again.refused('/elevated full')).not.toBe('no refusal');
+    expect(again.overrides.elevations()).toEqual([]);
+  });
+
   it('is not raised by a yes that comes after its end', async () => {
     let end = (): void => undefined;
     const made = sessions({
