@@ -47,6 +47,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   unlock: 'desk',
   addPasskey: 'desk',
   removePasskey: 'desk',
+  handOver: 'desk',
   changeSettings: 'desk',
   importRules: 'desk',
   effectOf: 'desk',

@@ -18,6 +18,7 @@ import type {
   NodesBody,
   PasskeyAdd,
   PasskeyNonceBody,
+  HandOver,
   PasskeyRemove,
   ConsideredAsk,
   PendingAsk,
@@ -82,6 +83,8 @@ export interface RunnerClient extends NodeCalls {
   passkeyNonce(): Promise<string>;
   addPasskey(request: PasskeyAdd): Promise<void>;
   removePasskey(request: PasskeyRemove): Promise<void>;
+  /** Lets somebody else answer in the owner's place for a time, or no more. */
+  handOver(request: HandOver): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
   /** A command about a session; a person may have to be asked, so that it takes as long as they do. */
@@ -259,6 +262,9 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     },
     removePasskey: async (request) => {
       await post('/v1/passkeys/remove', request);
+    },
+    handOver: async (request) => {
+      await post('/v1/passkeys/hand-over', request);
     },
     endSession: async (request) => post('/v1/sessions/end', request, signed),
     overrideSession: async (request, signal) => patient('/v1/sessions/override', request, signal),

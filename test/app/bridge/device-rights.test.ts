@@ -56,6 +56,7 @@ describe('a device', () => {
       'addStarter',
       'addPasskey',
       'removePasskey',
+      'handOver',
       'approveNode',
       'connect',
     ])
