@@ -96,6 +96,8 @@ export const callSchemas = {
   /** Lets somebody else answer in the owner's place for a time, or no more. */
   handOver: s.object(handOverFields),
   unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
+  /** Takes a device out; its connections end at once. */
+  revokeDevice: s.object({ id: name(22) }),
   settings: nothing,
   /** Saves what changed; everything else stays as it is. */
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),

@@ -55,3 +55,21 @@ export function fragmentFor(token: string): string {
 
 /** Close code of the WebSocket when its session is not known (any more): a new link is needed. */
 export const sessionEndedCode = 4401;
+
+/**
+ * Where a device posts. `nonce`: `{}` for `{"nonce"}`; `invitation`: `{"code"}` for what it invites
+ * to; `pair`: what the device made, for `{"device"}`; `session`: what its key signed, for
+ * `{"session"}`, which opens one connection, once.
+ */
+export const devicePaths = {
+  nonce: '/device/nonce',
+  invitation: '/device/invitation',
+  pair: '/device/pair',
+  session: '/device/session',
+} as const;
+
+/** The code in the fragment of an invitation (`#pair=…`), or null. */
+export function codeOfFragment(fragment: string): string | null {
+  const code = /^#pair=(.*)$/.exec(fragment)?.[1];
+  return isConsoleSecret(code) ? code : null;
+}

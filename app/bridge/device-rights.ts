@@ -45,6 +45,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   removeSecret: 'desk',
   mend: 'desk',
   unlock: 'desk',
+  revokeDevice: 'desk',
   addPasskey: 'desk',
   removePasskey: 'desk',
   handOver: 'desk',
@@ -104,7 +105,7 @@ export function answerProblem(
     return no("A yes from a device takes this device's own passkey.");
   const queued = queue.find(({ ask }) => ask.id === id);
   if (queued === undefined || device.rights === 'everything') return null;
-  return queued.ask.risk.level === 'low' && !needsStepUp(queued.ask)
+  return queued.ask.risk.level !== 'high' && !needsStepUp(queued.ask)
     ? null
     : no('This device may allow only what has a low risk.');
 }

@@ -218,6 +218,7 @@ interface CallResults {
   removePasskey: Record<string, never>;
   handOver: Record<string, never>;
   unlockWithPasskey: Record<string, never>;
+  revokeDevice: Record<string, never>;
   settings: SettingsView;
   changeSettings: SettingsView;
   importRules: ImportPreview;

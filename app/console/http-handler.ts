@@ -17,8 +17,19 @@ import { isForUs, isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import type { OneTimeLinks, Sessions } from './sessions.ts';
 
+/** What answers a `POST` of our own page: from its body (null: too long) and who sent it. Throws refusals. */
+export type Post = (
+  body: Uint8Array | null,
+  from: { readonly origin: string; readonly peer: string },
+) => Promise<object> | object;
+
 interface HttpHandlerOptions {
   readonly files: PageFiles;
+  readonly posts: ReadonlyMap<string, Post>;
+  readonly scheme?: 'http' | 'https';
+}
+
+interface SessionPostsOptions {
   readonly links: OneTimeLinks;
   readonly sessions: Sessions;
   readonly door: PasskeyDoor;
@@ -28,7 +39,7 @@ interface HttpHandlerOptions {
 }
 
 /** What an authenticator signed may be long; a link's token is not. */
-const bodyLimit = 32 * 1024;
+const bodyLimit = 64 * 1024;
 
 const checkBody = compile(
   s.union(
@@ -41,26 +52,40 @@ const checkNothing = compile(s.object({}));
 const newLink = 'Open a new link: run "interlock ui" in a terminal.';
 
 /** Everybody on this machine reaches these, and a signature takes a moment to check. */
-const passkeyRate = { burst: 10, perSecond: 1 };
+export const passkeyRate = { burst: 10, perSecond: 1 };
 
-/**
- * Answers the requests for the page's files, and swaps a link's token, or what a passkey signed, for a
- * session.
- */
+/** Answers the requests for the page's files, and what our own page posts. */
 export function createHttpHandler(options: HttpHandlerOptions) {
-  const mayTry = createTokenBucket(options.clock, passkeyRate);
   return (request: IncomingMessage, response: ServerResponse, hostRule: HostRule): void => {
     const path = request.url ?? '';
+    const answer = options.posts.get(path);
     if (!isForUs(request.headers, hostRule)) {
       refuseWith(response, 421, refuse('invalid-request', 'This is another address.', newLink));
-    } else if (path === sessionPath || path === passkeyPath) {
-      void post(request, response, { ...options, hostRule, mayTry });
+    } else if (answer !== undefined) {
+      const isOurs = isFromOurPage(request.headers, hostRule, options.scheme);
+      void post(request, response, { answer, isOurs });
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       serve(response, options.files.get(path), request.method);
     } else {
       refuseWith(response, 405, refuse('invalid-request', 'This only answers GET.', newLink));
     }
   };
+}
+
+/** Swaps a link's token, or what a passkey signed, for a session. */
+export function sessionPosts(options: SessionPostsOptions): ReadonlyMap<string, Post> {
+  const mayTry = createTokenBucket(options.clock, passkeyRate);
+  return new Map<string, Post>([
+    [passkeyPath, (body, { origin }) => nonceFor(body, origin, { ...options, mayTry })],
+    [
+      sessionPath,
+      async (body, { origin }) => {
+        await requireKey(body, origin, { ...options, mayTry });
+        options.onSession();
+        return { session: options.sessions.open() };
+      },
+    ],
+  ]);
 }
 
 function serve(response: ServerResponse, file: PageFile | undefined, method: string): void {
@@ -76,17 +101,14 @@ function serve(response: ServerResponse, file: PageFile | undefined, method: str
   response.end(method === 'HEAD' ? undefined : file.body);
 }
 
-type PostOptions = HttpHandlerOptions & {
-  readonly hostRule: HostRule;
-  readonly mayTry: () => boolean;
-};
+type PostOptions = SessionPostsOptions & { readonly mayTry: () => boolean };
 
 async function post(
   request: IncomingMessage,
   response: ServerResponse,
-  options: PostOptions,
+  { answer, isOurs }: { readonly answer: Post; readonly isOurs: boolean },
 ): Promise<void> {
-  if (request.method !== 'POST' || !isFromOurPage(request.headers, options.hostRule)) {
+  if (request.method !== 'POST' || !isOurs) {
     refuseWith(response, 403, refuse('invalid-request', 'Only our own page may ask.', newLink));
     return;
   }
@@ -97,12 +119,8 @@ async function post(
   const body = await readBody(request);
   try {
     const { origin = '' } = request.headers;
-    if (request.url === passkeyPath) sendJson(response, 200, nonceFor(body, origin, options));
-    else {
-      await requireKey(body, origin, options);
-      options.onSession();
-      sendJson(response, 200, { session: options.sessions.open() });
-    }
+    const peer = request.socket.remoteAddress ?? '';
+    sendJson(response, 200, await answer(body, { origin, peer }));
   } catch (error) {
     const refusal = error instanceof RefusalError ? error : unknownKey();
     refuseWith(response, refusal.refusal.code === 'rate-limit' ? 429 : 403, refusal);
@@ -142,8 +160,8 @@ function unknownKey(): RefusalError {
   return refuse('hmac-fail', 'This link was used already, or is too old.', newLink);
 }
 
-function tooFast(): RefusalError {
-  return refuse('rate-limit', 'Passkeys were tried too often.', 'Wait a few seconds.');
+export function tooFast(): RefusalError {
+  return refuse('rate-limit', 'This was tried too often.', 'Wait a few seconds.');
 }
 
 /** The body, or null when it is too long or broken off. */

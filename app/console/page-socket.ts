@@ -99,9 +99,11 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
   };
 }
 
-interface PagesOptions {
-  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
-  readonly sessions: Sessions;
+interface PagesOptions<S extends Session> {
+  /** What a page with this session sees, and may call. */
+  readonly hostOf: (session: S) => Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly sessions: Pick<Sessions<S>, 'find' | 'touch' | 'isOver'>;
+  readonly scheme?: 'http' | 'https';
   readonly clock: Clock;
 }
 
@@ -114,15 +116,20 @@ interface Pages {
   dispose(): void;
 }
 
-interface Connected {
-  readonly session: Session;
+interface Connected<S> {
+  readonly session: S;
   readonly page: PageSocket;
   readonly ping: () => void;
 }
 
 /** Serves pages; none is connected yet. */
-export function createPages({ host, sessions, clock }: PagesOptions): Pages {
-  const connected = new Set<Connected>();
+export function createPages<S extends Session>({
+  hostOf,
+  sessions,
+  clock,
+  scheme,
+}: PagesOptions<S>): Pages {
+  const connected = new Set<Connected<S>>();
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -134,7 +141,7 @@ export function createPages({ host, sessions, clock }: PagesOptions): Pages {
   return {
     upgrade: (request, socket, head, rule) => {
       socket.on('error', () => socket.destroy());
-      if (request.url !== socketPath || !isFromOurPage(request.headers, rule)) {
+      if (request.url !== socketPath || !isFromOurPage(request.headers, rule, scheme)) {
         socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
         return;
       }
@@ -146,12 +153,13 @@ export function createPages({ host, sessions, clock }: PagesOptions): Pages {
           webSocket.close(sessionEndedCode);
           return;
         }
+        const host = hostOf(session);
         const page = servePage(webSocket, { host, clock, onUse: () => sessions.touch(session) });
         let alive = true;
         webSocket.on('pong', () => {
           alive = true;
         });
-        const entry: Connected = {
+        const entry: Connected<S> = {
           session,
           page,
           ping: () => {

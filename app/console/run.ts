@@ -2,14 +2,22 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
 import type { Home, HomePaths } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
+import { createDeviceDoor } from '../host/device-door.ts';
 import { readPageFiles } from '../host/page-files.ts';
+import type { PageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
+import type { UiHost } from '../host/types.ts';
+import { openDeviceServer } from './device-server.ts';
+import type { DeviceServer } from './device-server.ts';
 import { openConsole } from './server.ts';
 import type { Console } from './server.ts';
 
@@ -19,18 +27,36 @@ interface ConsoleArguments {
   readonly open: boolean;
   /** Absolute path of a Unix socket to listen on as well. */
   readonly socketPath: string | null;
+  /** The name under which devices are served; absent: none is. */
+  readonly listen?: string | undefined;
+  /** In the place of what `config.json` says. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  /** Addresses to listen at, which the person named. */
+  readonly addresses?: readonly string[] | undefined;
 }
 
-/** Reads `[--open] [--socket PATH]`. Throws an `Error` with a sentence for anything else. */
+/** Reads `[--open] [--socket PATH] [--listen NAME [--address ADDRESS]… [--cert FILE] [--key FILE]]`. Throws an `Error` with a sentence for anything else. */
 export function parseArguments(argv: readonly string[]): ConsoleArguments {
   const { values } = parseArgs({
     args: [...argv],
     strict: true,
-    options: { open: { type: 'boolean', default: false }, socket: { type: 'string' } },
+    options: {
+      open: { type: 'boolean', default: false },
+      socket: { type: 'string' },
+      listen: { type: 'string' },
+      address: { type: 'string', multiple: true },
+      cert: { type: 'string' },
+      key: { type: 'string' },
+    },
   });
   return {
     open: values.open,
     socketPath: values.socket === undefined ? null : resolve(values.socket),
+    listen: values.listen,
+    addresses: values.address,
+    certificate: values.cert === undefined ? undefined : resolve(values.cert),
+    key: values.key === undefined ? undefined : resolve(values.key),
   };
 }
 
@@ -108,6 +134,7 @@ export async function runConsole(
   const { home, env, clock, random, print, log } = options;
   const files = await readPageFiles(options.pageDirectory);
   let opened: Console | null = null;
+  let devices: DeviceServer | null = null;
   const freshLink = (): string | null => {
     const link = opened?.newLink() ?? null;
     if (link !== null) keepLink(home, link);
@@ -127,6 +154,12 @@ export async function runConsole(
   if (started.kind === 'already-running') {
     const { shell, pid, link } = started.other;
     print(link === null ? `already running: ${shell} (pid ${pid})` : `console: ${link}`);
+    if (options.listen !== undefined)
+      throw refuse(
+        'concurrency-busy',
+        'The approver that runs already does not listen for devices by this.',
+        'End it, and start it anew with --listen.',
+      );
     if (link !== null && options.open) openInBrowser(redirectPath(home), process.platform);
     return null;
   }
@@ -149,18 +182,66 @@ export async function runConsole(
       print(`tunnel: ssh -L ${tunnelPort}:${options.socketPath} HOST`);
       print(`tunnel link: ${opened.newTunnelLink(tunnelPort)}`);
     }
+    if (options.listen !== undefined) {
+      devices = await listenForDevices(options, { host, files, listen: options.listen });
+      print(`devices: ${devices.origin}`);
+    }
   } catch (error) {
+    await devices?.dispose();
     await opened?.dispose();
     await host.dispose();
     throw error;
   }
   if (options.open) openInBrowser(redirectPath(home), process.platform);
   const shown = opened;
+  const listening = devices;
   return {
     close: async () => {
       dropLink(home);
+      await listening?.dispose();
       await shown.dispose();
       await host.dispose();
     },
   };
+}
+
+/** Serves the page to devices. Throws where the settings say of another name, or of no certificate. */
+async function listenForDevices(
+  options: RunConsoleOptions,
+  {
+    host,
+    files,
+    listen,
+  }: { readonly host: UiHost; readonly files: PageFiles; readonly listen: string },
+): Promise<DeviceServer> {
+  const { home, clock, random } = options;
+  const { ui } = home.configOrSafe();
+  const certificate = options.certificate ?? inHome(ui.phoneCertificate, options.env);
+  const key = options.key ?? inHome(ui.phoneKey, options.env);
+  const hint = 'docs/phone.md says how; then start it anew.';
+  // The runner takes passkeys for that name alone, so that a slip of the hand makes none for another.
+  if (ui.phoneHost !== listen)
+    throw refuse('config-invalid', `"ui.phoneHost" in config.json is not "${listen}".`, hint);
+  if (certificate === null || key === null)
+    throw refuse('config-invalid', 'There is no certificate for the page of devices.', hint);
+  const runner = runnerClient({ socketPath: home.runnerSocket, timeoutMs: 15_000 });
+  return openDeviceServer({
+    host,
+    files,
+    clock,
+    random,
+    uid: home.uid,
+    door: createDeviceDoor({ paths: home, clock, runner }),
+    listen: {
+      host: listen,
+      port: ui.phonePort,
+      addresses: options.addresses ?? [],
+      certificate,
+      key,
+    },
+  });
+}
+
+function inHome(path: string | null, env: RunConsoleOptions['env']): string | null {
+  return path?.startsWith('~/') === true ? join(env['HOME'] ?? homedir(), path.slice(2)) : path;
 }

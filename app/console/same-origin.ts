@@ -22,11 +22,15 @@ export function isForUs(headers: IncomingHttpHeaders, rule: HostRule): boolean {
 }
 
 /** Whether our own page sent a request that changes something: its `Origin` is exactly our address. */
-export function isFromOurPage(headers: IncomingHttpHeaders, rule: HostRule): boolean {
+export function isFromOurPage(
+  headers: IncomingHttpHeaders,
+  rule: HostRule,
+  scheme: 'http' | 'https' = 'http',
+): boolean {
   const site = headers['sec-fetch-site'];
   return (
     isForUs(headers, rule) &&
-    headers.origin === `http://${headers.host}` &&
+    headers.origin === `${scheme}://${headers.host}` &&
     (site === undefined || site === 'same-origin')
   );
 }

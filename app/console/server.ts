@@ -7,7 +7,7 @@ import { nodeServer, publishSocket, requireDead } from '../../shared/ipc/index.t
 import { fragmentFor } from '../bridge/console-session.ts';
 import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
-import { createHttpHandler } from './http-handler.ts';
+import { createHttpHandler, sessionPosts } from './http-handler.ts';
 import { createPages } from './page-socket.ts';
 import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
@@ -48,11 +48,12 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const elapsed = (): number => clock.elapsed();
   const links = createOneTimeLinks({ now: elapsed, random, ttlMs: linkTtlMs });
   const sessions = createSessions({ now: elapsed, random, idleMs });
-  const pages = createPages({ host, sessions, clock });
+  const pages = createPages({ hostOf: () => host, sessions, clock });
   const servers: Server[] = [];
   let withdraw = (): void => undefined;
   const { onLinkUsed: onSession } = options;
-  const handle = createHttpHandler({ files, links, sessions, door: host.door, clock, onSession });
+  const posts = sessionPosts({ links, sessions, door: host.door, clock, onSession });
+  const handle = createHttpHandler({ files, posts });
 
   const serverFor = (ruleOf: () => HostRule): Server => {
     const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 15_000 });
@@ -132,7 +133,7 @@ async function onLoopback(
   }
 }
 
-function listening(server: Server, address: ListenOptions): Promise<void> {
+export function listening(server: Server, address: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(address, () => {
@@ -142,7 +143,7 @@ function listening(server: Server, address: ListenOptions): Promise<void> {
   });
 }
 
-function closed(server: Server): Promise<void> {
+export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

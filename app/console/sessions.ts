@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DeviceSession } from '../bridge/device-rights.ts';
 
 /** The tokens in links: each opens one session, once. Only the newest few are valid. */
 export interface OneTimeLinks {
@@ -52,14 +53,14 @@ export interface Session {
 }
 
 /** The open sessions. One that is idle for `idleMs` ends. */
-export interface Sessions {
+export interface Sessions<S extends Session = Session> {
   /** The secret of a new session, 32 random bytes in base64url. */
   open(): string;
   /** The session with this secret, or null when there is none or it is over. */
-  find(secret: string): Session | null;
+  find(secret: string): S | null;
   /** A person did something in it. */
-  touch(session: Session): void;
-  isOver(session: Session): boolean;
+  touch(session: S): void;
+  isOver(session: S): boolean;
 }
 
 interface SessionsOptions {
@@ -90,6 +91,55 @@ export function createSessions({ now, random, idleMs }: SessionsOptions): Sessio
       const digest = digestOf(secret);
       const found = sessions.filter((session) => timingSafeEqual(session.digest, digest)).at(0);
       return found === undefined || isOver(found) ? null : found;
+    },
+    touch: (session) => {
+      session.lastUsedAt = now();
+    },
+    isOver,
+  };
+}
+
+/** One connection of a device. */
+export interface DeviceConnection extends Session {
+  readonly who: DeviceSession;
+}
+
+interface DeviceSessionsOptions extends SessionsOptions {
+  /** Whether the device is still among those of the home. */
+  readonly isKnown: (device: DeviceSession['device']) => boolean;
+}
+
+/** How long what a device was given for its connection is good, in milliseconds. */
+const ticketTtlMs = 30_000;
+
+/**
+ * The connections of devices. Each takes a ticket of its own, which the device's key was shown for and
+ * which opens one connection, once: there is nothing that could be kept, or stolen and used later.
+ */
+export function createDeviceSessions({ now, random, idleMs, isKnown }: DeviceSessionsOptions): Omit<
+  Sessions<DeviceConnection>,
+  'open'
+> & {
+  open(who: DeviceSession): string;
+} {
+  let tickets: readonly { readonly who: DeviceSession; readonly digest: Buffer; until: number }[] =
+    [];
+  const isOver = ({ who, lastUsedAt }: DeviceConnection): boolean =>
+    now() - lastUsedAt > idleMs || !isKnown(who.device);
+  return {
+    open: (who) => {
+      const secret = Buffer.from(random(32)).toString('base64url');
+      const ticket = { who, digest: digestOf(secret), until: now() + ticketTtlMs };
+      tickets = [...tickets, ticket].slice(-mostSessions);
+      return secret;
+    },
+    find: (secret) => {
+      const digest = digestOf(secret);
+      const found = tickets.find((ticket) => timingSafeEqual(ticket.digest, digest));
+      tickets = tickets.filter((ticket) => ticket !== found);
+      if (found === undefined || now() > found.until) return null;
+      const connection = { who: found.who, digest, lastUsedAt: now() };
+      return isOver(connection) ? null : connection;
     },
     touch: (session) => {
       session.lastUsedAt = now();

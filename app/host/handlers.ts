@@ -20,6 +20,7 @@ import { offers } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
 import type { connectHandlers } from './connect-handlers.ts';
+import type { DeviceWatch } from './device-door.ts';
 import type { CallHandlers } from './dispatch.ts';
 import { nodeHandlers } from './node-handlers.ts';
 import type { NodesOfRunner } from './node-handlers.ts';
@@ -221,6 +222,7 @@ export interface HandlersOptions {
   readonly setup: ReturnType<typeof setupHandlers>;
   readonly starters: ReturnType<typeof starterHandlers>;
   readonly connect: ReturnType<typeof connectHandlers>;
+  readonly devices: Pick<DeviceWatch, 'revoke'>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -303,6 +305,10 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     savePolicy: (args) => policy.save(args),
     testCommand: ({ agent, command, cwd, draft }) =>
       tester.check({ agent, command, cwd, document: policy.drafted(draft) }),
+    revokeDevice: async ({ id }) => {
+      await options.devices.revoke(id);
+      return {};
+    },
     history: (args) => readHistory(paths.runnerSocket, args),
     historyStats: (args) => readHistoryStats(paths.runnerSocket, args),
     changes: async (args) => ({ entries: await options.runner.changes(args) }),

@@ -22,13 +22,16 @@ import {
   lockoutTimeoutMs,
   mendHealth,
 } from '../../shared/operations/index.ts';
+import type { AppState } from '../bridge/types.ts';
 import { createAskQueue } from './ask-queue.ts';
+import type { AskQueue } from './ask-queue.ts';
 import { createBreachReports, createBreaches } from './breaches.ts';
 import { connectHandlers } from './connect-handlers.ts';
 import { connectionServer } from './connections.ts';
+import { watchKeys } from './device-door.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createHandlers, ruleHandlers } from './handlers.ts';
-import { passkeyDoor, watchPasskeys } from './passkey-handlers.ts';
+import { passkeyDoor } from './passkey-handlers.ts';
 import { createPolicyController } from './policy-controller.ts';
 import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
@@ -98,6 +101,11 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
 
 type Parts = ReturnType<typeof createParts>;
 
+function asksOf(asks: AskQueue): Pick<AppState, 'queue' | 'missed' | 'covered'> {
+  const { waiting: queue, missed, covered } = asks.state();
+  return { queue, missed, covered };
+}
+
 /** What the host knows, and the state that pages see of it. */
 function createParts(options: UiHostOptions) {
   const { home: paths, env } = options;
@@ -139,20 +147,18 @@ function createParts(options: UiHostOptions) {
     clock,
     parts: () => ({
       runner: runnerState(),
-      queue: asks.state().waiting,
-      missed: asks.state().missed,
-      covered: asks.state().covered,
+      ...asksOf(asks),
       policy: policy.status(),
       stop: stop.state(),
       ...(stop.state().mode === 'locked' && { wayOut: wayOutOf(paths) }),
-      ...passkeys.state(),
+      ...keys.state(),
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
     }),
   });
   const stop = watchStopState(paths, { clock, onChange: changed });
-  const passkeys = watchPasskeys({ paths, uid, clock }, changed);
+  const keys = watchKeys({ paths, uid, clock }, changed);
   return {
     ...base,
     runner,
@@ -165,6 +171,7 @@ function createParts(options: UiHostOptions) {
     runnerStart,
     feed,
     stop,
+    keys,
     look,
     /** From now on the runner is watched, and so is what the shell knows. */
     begin: (): void => {
@@ -177,7 +184,7 @@ function createParts(options: UiHostOptions) {
       });
     },
     dispose: (): void => {
-      for (const part of [watch, stop, passkeys, settings, feed, policy, sessions]) part?.dispose();
+      for (const part of [watch, stop, keys, settings, feed, policy, sessions]) part?.dispose();
     },
   };
 }
@@ -275,6 +282,7 @@ function handlersOf(
       locked,
     }),
     connect: connectHandlers({ ...surroundings, home: env['HOME'] ?? homedir(), locked }),
+    devices: parts.keys,
     starters: starterHandlers({ home, now: () => clock.now(), policy, engine, runner }),
     onStop: () => {
       stop.look();

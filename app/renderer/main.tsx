@@ -2,6 +2,8 @@ import { createRoot } from 'react-dom/client';
 import './style/tokens.css';
 import './style/base.css';
 import './style/controls.css';
+import { deviceConnection } from './device/connection.ts';
+import { isDevicePage } from './device/identity.ts';
 import { consoleConnection } from './state/connection.ts';
 import { preloadConnection } from './state/connection.ts';
 import { startNotifying } from './notify/notify.ts';
@@ -14,7 +16,11 @@ if (root === null) throw new Error('The page has no #app.');
 
 startPreferences();
 startApp(
-  window.interlock === undefined ? consoleConnection() : preloadConnection(window.interlock),
+  window.interlock !== undefined
+    ? preloadConnection(window.interlock)
+    : isDevicePage()
+      ? deviceConnection()
+      : consoleConnection(),
 );
 startNotifying();
 createRoot(root).render(<App />);

@@ -188,6 +188,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     addPasskey: () => ({}),
     removePasskey: () => ({}),
     handOver: () => ({}),
+    revokeDevice: () => ({}),
     unlockWithPasskey: () => {
       mode('armed', null);
       return {};

@@ -41,6 +41,7 @@ const shots: readonly Shot[] = [
   },
   { name: 'calm', scenario: 'records', view: 'asks', theme: 'light' },
   { name: 'history-dark', scenario: 'records', view: 'history', theme: 'dark' },
+  { name: 'nodes', scenario: 'nodes', view: 'nodes', theme: 'light', height: 480 },
   { name: 'health', scenario: 'records', view: 'health', theme: 'light' },
   {
     name: 'lockout',

@@ -46,7 +46,11 @@ export interface Interlock {
 /** Below `parent`, or the system's folder for temporary files; `ownHome`: the person's folder is there, too. */
 export async function startInterlock(
   parent = tmpdir(),
-  options: { readonly ownHome?: boolean } = {},
+  options: {
+    readonly ownHome?: boolean;
+    /** For the console, once the home is made. */
+    readonly consoleArguments?: (home: string) => Promise<readonly string[]>;
+  } = {},
 ): Promise<Interlock> {
   const root = await realpath(await mkdtemp(join(parent, 'interlock-e2e-')));
   const home = join(root, 'home');
@@ -86,12 +90,13 @@ export async function startInterlock(
   };
   const stopRunner = (): Promise<void> => end(runner);
   const startConsole = async (): Promise<string> => {
-    console = start(join(dist, 'app/console/main.js'), []);
+    console = start(join(dist, 'app/console/main.js'), more);
     const line = await lineOf(console, /console: http/);
     return line.slice(line.indexOf('http'));
   };
 
   await initHome(homePaths(env), { uid: process.geteuid?.() ?? -1, now: Date.now });
+  const more = (await options.consoleArguments?.(home)) ?? [];
   // Side by side: each of them is a Node that starts, and no spec needs one without the other.
   firstLink = startConsole();
   await Promise.all([startRunner(), firstLink]);

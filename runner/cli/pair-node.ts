@@ -43,6 +43,7 @@ export async function pairNode(
   const { device, pem } = kept === null ? newDevice() : { device: kept.device, pem: kept.file.key };
   const policy = home.readPolicy();
   const stop = new AbortController();
+  let isGivenUp = false;
   try {
     const { talk, channel } = await dial({
       ...address,
@@ -50,7 +51,10 @@ export async function pairNode(
       clock: systemClock,
       signal: stop.signal,
     });
-    const unlisten = io.onSignal(() => talk.close('The pairing was given up.'));
+    const unlisten = io.onSignal(() => {
+      isGivenUp = true;
+      talk.close('The pairing was given up.');
+    });
     try {
       const paired = await pairWithGateway(talk, {
         device,
@@ -82,7 +86,8 @@ export async function pairNode(
     }
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    throw new CliError(`Nothing was paired: ${error.message}`, hintFor(error), { cause: error });
+    const hint = isGivenUp ? 'Start again when you are ready.' : hintFor(error);
+    throw new CliError(`Nothing was paired: ${error.message}`, hint, { cause: error });
   }
 }
 

@@ -16,6 +16,7 @@ import { createPasskeyDesk } from '../approvals/passkeys.ts';
 import type { PasskeyDesk } from '../approvals/passkeys.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
+import { joinReceivers } from './audit-receivers.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -114,6 +115,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     // In a container that starts with us there is nobody else who would.
     if (process.platform === 'linux' && process.pid === 1)
       closing.add('the wait for orphans', reapOrphans({ clock }));
+    closing.add(
+      'the record on its way elsewhere',
+      joinReceivers({ ...base, config: parts.config }),
+    );
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     void parts.recoverSandbox();
@@ -319,7 +324,7 @@ function apiPorts(
       token: parts.token,
       note: (code, text) => audit.append({ type: 'note', at: clock.now(), code, text }),
     }),
-    passkeys: passkeyDesk(base, stops),
+    passkeys: passkeyDesk(base, parts),
     history: async (query) => audit.history(query),
     stats: async (query) => audit.stats(query),
     trust: (caller) => trustOf(config.current(), { ...caller, ownUid: uid }),
@@ -349,13 +354,20 @@ function commandsOf({ hosts }: Parts) {
 }
 
 /** What adds and removes passkeys, for as long as nothing is locked. */
-function passkeyDesk({ paths, uid, clock, audit }: Base, stops: Parts['stops']): PasskeyDesk {
+function passkeyDesk(
+  { paths, uid, clock, audit }: Base,
+  { stops, config }: Pick<Parts, 'stops' | 'config'>,
+): PasskeyDesk {
+  const rpIds = (): readonly string[] => {
+    const { ui } = config.problem() === null ? config.current() : defaultConfig;
+    return ['localhost', ...(ui.phoneHost === null ? [] : [ui.phoneHost])];
+  };
   const how = { paths, uid, now: () => clock.now(), by: 'person at the app' };
   return createPasskeyDesk({
     clock,
     random: randomBytes,
     file: { path: paths.passkeys, uid },
-    rpIds: () => ['localhost'],
+    rpIds,
     requireGoing: () => {
       if (stops.state().mode === 'locked') stops.check();
     },

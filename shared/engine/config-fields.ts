@@ -19,6 +19,11 @@ export const presentHosts: readonly ExecHost[] = ['gateway', 'sandbox', 'auto'];
 export const name = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
 export const agentName = s.union(name, s.literal('*'));
 export const path = s.string({ pattern: '^(?:/|~/)[^\\u0000]*$', maxLength: 4_096 });
+/** A name of the DNS with a dot in it, in small letters: what a passkey can be made for. */
+export const hostName = s.string({
+  pattern:
+    '^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+});
 export const uid = s.integer({ minimum: 0, maximum: 4_294_967_294 });
 export const day = 86_400_000;
 

@@ -9,6 +9,7 @@ import {
   day,
   execHosts,
   furtherHosts,
+  hostName,
   listedAgent,
   name,
   path,
@@ -151,6 +152,19 @@ const sections = {
   audit: {
     /** Characters of a command that a row keeps. */
     commandCap: between(100, 100_000),
+    /** Rows go to the journal of this machine as well. */
+    journald: s.boolean(),
+    /** Rows go to a syslog receiver as well: `unix:PATH`, `udp://`, `tcp://` or `tls://HOST:PORT`. */
+    syslog: s.nullable(
+      s.string({
+        pattern: '^(?:unix:/[^\\u0000]{1,106}|(?:udp|tcp|tls)://[A-Za-z0-9.:\\[\\]-]+:[0-9]{1,5})$',
+        maxLength: 300,
+      }),
+    ),
+    /** File with the certificates that a `tls://` receiver is known by; null: those that Node has. */
+    syslogCa: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
+    /** Rows that may wait for a receiver that is away; what is older is left out for it. */
+    behind: between(1_000, 10_000_000),
   },
   ui: {
     shell: s.oneOf(['auto', 'electron', 'console', 'terminal']),
@@ -161,6 +175,12 @@ const sections = {
     /** Console on loopback: 0 picks a free port. */
     consolePort: between(0, 65_535),
     consoleIdleMs: between(10_000, day),
+    /** Under which name, and where, `--listen` serves the page to devices; passkeys are made for the name. */
+    phoneHost: s.nullable(hostName),
+    phonePort: between(1, 65_535),
+    /** Absolute paths of a certificate (with its chain) and its key, in PEM. */
+    phoneCertificate: s.nullable(path),
+    phoneKey: s.nullable(path),
     openBrowser: s.boolean(),
     notifications: s.boolean(),
   },
@@ -327,13 +347,23 @@ export const defaultConfig: Config = {
   approvals: { v1: true, askTimeoutMs: 120_000, connectTimeoutMs: 1_500 },
   advisors: { programs: {}, atOnce: 2 },
   undo: { on: 'sandbox', maxBytes: '5G', fileBytes: '20M', files: 200_000, keepDays: 14 },
-  audit: { commandCap: 4_000 },
+  audit: {
+    commandCap: 4_000,
+    journald: false,
+    syslog: null,
+    syslogCa: null,
+    behind: 100_000,
+  },
   ui: {
     shell: 'auto',
     armDelayMs: 600,
     holdMs: 1_500,
     consolePort: 0,
     consoleIdleMs: 12 * 60 * 60_000,
+    phoneHost: null,
+    phonePort: 7_443,
+    phoneCertificate: null,
+    phoneKey: null,
     openBrowser: true,
     notifications: true,
   },

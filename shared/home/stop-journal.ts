@@ -14,11 +14,20 @@ import {
   writePauseState,
 } from './stop-state.ts';
 
-const codes = ['lockout', 'lockout-done', 'unlock', 'unlock-refused', 'pause', 'resume'] as const;
+const codes = [
+  'lockout',
+  'lockout-done',
+  'unlock',
+  'unlock-refused',
+  'pause',
+  'resume',
+  'device-paired',
+  'device-revoked',
+] as const;
 
 const longestText = 2_000;
 
-/** Something that was done to the stop switch by another process than the runner. */
+/** Something that was done to the stop switch, or to who may reach it, by another process than the runner. */
 const stopNote = s.object({
   /** Milliseconds since the epoch. */
   at: s.number(),

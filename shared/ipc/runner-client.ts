@@ -256,16 +256,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     reportBreaches: async (report) => {
       await post('/v1/breaches', report);
     },
-    passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
-    addPasskey: async (request) => {
-      await post('/v1/passkeys/add', request);
-    },
-    removePasskey: async (request) => {
-      await post('/v1/passkeys/remove', request);
-    },
-    handOver: async (request) => {
-      await post('/v1/passkeys/hand-over', request);
-    },
+    ...passkeyCalls(post),
     endSession: async (request) => post('/v1/sessions/end', request, signed),
     overrideSession: async (request, signal) => patient('/v1/sessions/override', request, signal),
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
@@ -289,6 +280,26 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     },
     undo: async (request) => post('/v1/undo', request),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
+  };
+}
+
+type PasskeyCalls = Pick<
+  RunnerClient,
+  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'handOver'
+>;
+
+function passkeyCalls(post: <T>(path: string, body: object) => Promise<T>): PasskeyCalls {
+  return {
+    passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
+    addPasskey: async (request) => {
+      await post('/v1/passkeys/add', request);
+    },
+    removePasskey: async (request) => {
+      await post('/v1/passkeys/remove', request);
+    },
+    handOver: async (request) => {
+      await post('/v1/passkeys/hand-over', request);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { compile, readJson, refuse, s, sha256 } from '../base/index.ts';
 import type { RefusalError } from '../base/index.ts';
 import { deviceSchema, pairingSchema } from '../engine/index.ts';
 import type { Device, Pairing } from '../engine/index.ts';
-import { readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
+import { keepStopNote, readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
 
 /** Where the devices of a home are: `keys/devices.json`. Only public halves of keys are in it. */
@@ -47,14 +47,30 @@ export async function changeDevices(
   });
 }
 
-/** Takes a device out, by its name or its id. Throws where there is none. */
-export async function revokeDevice(file: DeviceFile, which: string): Promise<Device> {
+interface RevokeOptions {
+  readonly paths: Pick<HomePaths, 'devices' | 'lockout'>;
+  readonly uid: number;
+  readonly now: () => number;
+  /** For the record. */
+  readonly by: string;
+}
+
+/** Takes a device out, by its name or its id, and leaves a note for the record. Throws where there is none. */
+export async function revokeDevice(file: RevokeOptions, which: string): Promise<Device> {
   let gone: Device | undefined;
   await changeDevices(file, (devices) => {
     gone = devices.find(({ name, id }) => name === which || id === which);
     return devices.filter((one) => one !== gone);
   });
-  if (gone !== undefined) return gone;
+  if (gone !== undefined) {
+    const text = `The device "${gone.name}" was revoked.`;
+    keepStopNote(
+      file.paths,
+      { at: file.now(), code: 'device-revoked', by: file.by, text },
+      file.uid,
+    );
+    return gone;
+  }
   throw refuse(
     'invalid-request',
     `There is no device "${which}".`,

@@ -5,9 +5,10 @@ import {
   challengeOfAnswer,
   isSamePerson,
   mayAnswerAlone,
+  needsStepUp,
 } from '../../../shared/engine/index.ts';
 import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
-import type { Answer, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
+import type { Answer, AppState, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
 
@@ -60,7 +61,7 @@ function randomId(): string {
  */
 export async function signWith(
   challenge: string,
-  allowed: readonly KnownPasskey[],
+  allowed: readonly Pick<KnownPasskey, 'id' | 'transports'>[],
 ): Promise<Assertion | null> {
   return told(async () => {
     const { id, response } = await startAuthentication({
@@ -83,7 +84,8 @@ export async function signWith(
 /** Algorithms of COSE: EdDSA, ES256, RS256. */
 const algorithms = [-8, -7, -257] as const;
 
-async function make(
+/** A passkey that was just made over this challenge; null where it was not, which is said at the top. */
+export async function makePasskey(
   challenge: string,
   name: string,
   known: readonly KnownPasskey[],
@@ -125,11 +127,30 @@ export interface StepUpWays {
 }
 
 /** The ways that an ask takes; none where it wants a passkey and none works here. */
-export function waysOf(ask: Signed, passkeys: readonly KnownPasskey[] | undefined): StepUpWays {
+function waysOf(
+  ask: Signed & Pick<Ask, 'risk'>,
+  passkeys: readonly KnownPasskey[] | undefined,
+  device?: AppState['device'],
+): StepUpWays {
+  if (device !== undefined) {
+    const mayAllow =
+      device.rights === 'everything' || (ask.risk.level !== 'high' && !needsStepUp(ask));
+    return { hold: false, passkey: mayAllow && signersOf(ask, passkeys).length > 0 };
+  }
   return {
     hold: ask.presence !== 'passkey',
     passkey: ask.presence !== 'hold' && signersOf(ask, passkeys).length > 0,
   };
+}
+
+/** The same for an ask on this page. */
+export function useWays(ask: Parameters<typeof waysOf>[0]): StepUpWays {
+  const passkeys = useApp(({ state }) => state?.passkeys);
+  return waysOf(
+    ask,
+    passkeys,
+    useApp(({ state }) => state?.device),
+  );
 }
 
 /**
@@ -185,7 +206,7 @@ export async function addPasskey(
   if (nonce === null) return false;
   const whose = person === undefined ? ([] as const) : ([person] as const);
   const challenge = challengeFor(['register', nonce, name, ...whose]);
-  const attestation = await make(challenge, name, known);
+  const attestation = await makePasskey(challenge, name, known);
   if (attestation === null) return false;
   const proof = await proofOf(shown, challengeFor(['change', nonce, 'add', attestation.id]));
   if (proof === null) return false;

@@ -127,7 +127,9 @@ interface StepUpProps extends AllowProps {
 
 /** Allow where a click is not enough: a passkey, a button that is held, or a word that is typed. */
 export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps) {
-  const { passkeys, prompt } = useText();
+  const { passkeys, prompt, device: words } = useText();
+  const device = useApp(({ state }) => state?.device);
+  const why = device === undefined ? passkeys.wanted : words.onlyLow;
   if (!ways.hold && !ways.passkey)
     return (
       <p className="note note-caution" role="note">
@@ -136,7 +138,7 @@ export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps
           ? passkeys.notHere
           : (ask.answered ?? []).length > 0
             ? passkeys.other
-            : passkeys.wanted}
+            : why}
       </p>
     );
   return (

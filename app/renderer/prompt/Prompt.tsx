@@ -8,7 +8,7 @@ import type { KeyAction } from '../../bridge/keys.ts';
 import { secondsLeft } from '../../bridge/state.ts';
 import type { QueuedAsk } from '../../bridge/types.ts';
 import { CommandText } from '../command/CommandText.tsx';
-import { waysOf } from '../passkeys/ceremony.ts';
+import { useWays } from '../passkeys/ceremony.ts';
 import type { StepUpWays } from '../passkeys/ceremony.ts';
 import { Button, Key } from '../primitives/Button.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
@@ -208,10 +208,7 @@ function Answers({ queued, answering }: AnswersProps) {
   const connected = useApp(({ link }) => link === 'open');
   const enabled = answering.armed && !answering.sending && !expired && connected;
   const { stepUp } = answering.choices;
-  const ways = waysOf(
-    ask,
-    useApp(({ state }) => state?.passkeys),
-  );
+  const ways = useWays(ask);
   const mayHold = enabled && stepUp && ways.hold;
   const hold = useHold(() => answering.answer('allow-once', true), mayHold);
 

@@ -76,9 +76,17 @@ function useWidth(ask: Ask, choices: Choices) {
   };
 }
 
+/** On a device a yes is for once, and takes its passkey. */
+function forOnce(choices: Choices): Choices {
+  const nothing = { durations: [], proposals: [], never: null };
+  return { ...choices, ...nothing, remember: false, everyAgent: false, stepUp: true };
+}
+
 /** Answers the ask on screen. Bound to that ask: use it with its digest as key. */
 export function useAnswer(shown: QueuedAsk): Answering {
-  const choices = choicesOf(shown);
+  const isDevice = useApp(({ state }) => state?.device !== undefined);
+  const offered = choicesOf(shown);
+  const choices = isDevice ? forOnce(offered) : offered;
   const { exposure, armed, restart } = useShown(shown.askDigest);
   const width = useWidth(shown.ask, choices);
   const { duration, proposal, everyAgent } = width;

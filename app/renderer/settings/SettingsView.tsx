@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { attentionModes, awayActions, languageChoices, themes } from '../../bridge/settings.ts';
 import type { SettingName } from '../../bridge/settings.ts';
+import { Devices } from '../device/Devices.tsx';
 import { Passkeys } from '../passkeys/Passkeys.tsx';
 import { Secrets } from './Secrets.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
@@ -84,6 +85,7 @@ export function SettingsView() {
       <Look it={it} />
       {it.kept && <KeptSettings it={it} />}
       <Passkeys />
+      <Devices />
       <Secrets />
       <div className="settings-more">
         <Button onClick={() => setKeys(true)}>{words.showKeys}</Button>

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
 import { AllowlistView } from '../allowlist/AllowlistView.tsx';
+import { DeviceScreen, useIsBehindScreen } from '../device/DeviceScreen.tsx';
+import { isDevicePage } from '../device/identity.ts';
 import { HistoryView } from '../history/HistoryView.tsx';
 import { LockedPanel } from '../lockout/LockedPanel.tsx';
 import { lockOut } from '../lockout/LockoutButton.tsx';
@@ -94,6 +96,7 @@ export function App() {
   const [keys, setKeys] = useState(false);
   const palette = useApp((model) => model.palette);
   const Content = contents[view];
+  const isBehindScreen = useIsBehindScreen(isDevicePage());
   useTitle();
   useAnnouncements();
   useEffect(() => {
@@ -116,6 +119,7 @@ export function App() {
     return () => document.removeEventListener('keydown', down);
   }, []);
 
+  if (isBehindScreen) return <DeviceScreen />;
   return (
     <div className="page" data-locked={locked} data-alone={alone}>
       <a

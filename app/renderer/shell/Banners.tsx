@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { isDevicePage } from '../device/identity.ts';
 import { OpenWithPasskey } from '../passkeys/OpenWithPasskey.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -51,21 +52,21 @@ export function Banners() {
           <p>{banner.lostText}</p>
         </Banner>
       )}
-      {link === 'outside' && (
+      {link === 'outside' && !isDevicePage() && (
         <Banner tone="caution" title={banner.outside}>
           <p>{banner.outsideText}</p>
           <Button onClick={reconnect}>{banner.again}</Button>
           <OpenWithPasskey />
         </Banner>
       )}
-      {link === 'ended' && (
+      {link === 'ended' && !isDevicePage() && (
         <Banner tone="caution" title={banner.ended}>
           <p>{banner.endedText}</p>
           <Button onClick={reconnect}>{banner.again}</Button>
           <OpenWithPasskey />
         </Banner>
       )}
-      {link === 'open' && state !== null && state.runner === null && (
+      {link === 'open' && state?.runner === null && state.device?.opened !== 'locked' && (
         <Banner tone="caution" title={banner.runner}>
           {state.canStartRunner === true ? (
             <Button disabled={starting} onClick={() => void start()}>

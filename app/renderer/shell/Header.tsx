@@ -46,7 +46,7 @@ export function Header() {
   const runner = state?.runner ?? null;
   const view = useApp((model) => model.view);
   const show = useApp((model) => model.show);
-  const alone = useApp((model) => model.alone);
+  const isDesk = useApp((model) => !model.alone && model.state?.device === undefined);
   const mode = useMode();
   const paused = mode === 'paused';
   const word =
@@ -68,7 +68,7 @@ export function Header() {
         </div>
       </div>
       <div className="header-actions">
-        {!alone && (
+        {isDesk && (
           <Button
             look="plain"
             icon="search"
@@ -79,7 +79,7 @@ export function Header() {
             onClick={() => useApp.setState({ palette: true })}
           />
         )}
-        {!alone && (
+        {isDesk && (
           <Button
             look="plain"
             icon="settings"

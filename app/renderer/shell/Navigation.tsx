@@ -6,16 +6,25 @@ import { views } from '../state/app.ts';
 /** The settings are reached from the header. */
 const listed = views.filter((view) => view !== 'settings');
 
+/** What a device may read. */
+const onDevices = {
+  lockout: [],
+  answer: ['asks', 'missed'],
+  everything: ['asks', 'history', 'missed', 'health'],
+} as const satisfies Record<string, readonly (typeof views)[number][]>;
+
 /** The views, with the number of asks that wait. */
 export function Navigation() {
   const text = useText();
   const current = useApp((model) => model.view);
   const show = useApp((model) => model.show);
   const waiting = useApp((model) => model.state?.queue.length ?? 0);
+  const rights = useApp((model) => model.state?.device?.rights);
+  const shown = rights === undefined ? listed : onDevices[rights];
   return (
     <nav className="navigation" aria-label={text.shell.navigation}>
       <ul>
-        {listed.map((view) => (
+        {shown.map((view) => (
           <li key={view}>
             <a
               href={`#/${view}`}

@@ -49,7 +49,7 @@ async function openSession(): Promise<string | null> {
   return body['session'];
 }
 
-async function post(
+export async function post(
   path: string,
   what: object,
 ): Promise<{ readonly ok: boolean; readonly body: Readonly<Record<string, unknown>> }> {
@@ -143,11 +143,11 @@ export function preloadConnection(preload: PreloadBridge): Connection {
 }
 
 /** Milliseconds before the first attempt, and the most before any later one. */
-const retry = { first: 250, longest: 4000 };
+export const retry = { first: 250, longest: 4000 };
 
 const isOut = (link: Link): boolean => link === 'ended' || link === 'outside';
 
-function socketTo(secret: string): WebSocket {
+export function socketTo(secret: string): WebSocket {
   const address = new URL(socketPath, location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   return new WebSocket(address, subprotocolsFor(secret));

@@ -1,4 +1,5 @@
 import { changes } from './de-changes.ts';
+import { device } from './de-device.ts';
 import { nodes } from './de-nodes.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
@@ -382,6 +383,7 @@ export const de: Catalogue = {
   changes,
   nodes,
   passkeys,
+  device,
   secrets,
   lockout,
   settings,

@@ -1,4 +1,5 @@
 import { changes } from './en-changes.ts';
+import { device } from './en-device.ts';
 import { nodes } from './en-nodes.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
@@ -334,6 +335,7 @@ export const en = {
   changes,
   nodes,
   passkeys,
+  device,
   secrets,
   lockout,
   settings,

@@ -18,8 +18,9 @@ const session = (
 
 const low = queuedAsk({ id: 'low', risk: { level: 'low', findings: [] } });
 const high = queuedAsk({ id: 'high', risk: { level: 'high', findings: [] } });
+const none = queuedAsk({ id: 'none', risk: { level: 'none', findings: [] } });
 const strict = queuedAsk({ id: 'strict', risk: low.ask.risk, presence: 'hold' });
-const queue = [low, high, strict];
+const queue = [none, low, high, strict];
 const signed = (id: string) => ({
   id,
   clientDataJSON: 'a',
@@ -73,6 +74,7 @@ describe('a device', () => {
     const problem = (rights: DeviceRights, answer: Parameters<typeof answerProblem>[2]) =>
       answerProblem(session(rights), queue, answer)?.message ?? null;
     expect(problem('answer', { ...yes('high', null), decision: 'deny' })).toBeNull();
+    expect(problem('answer', yes('none'))).toBeNull();
     expect(problem('answer', yes('low'))).toBeNull();
     expect(problem('answer', yes('high'))).toContain('low risk');
     expect(problem('answer', yes('strict'))).toContain('low risk');

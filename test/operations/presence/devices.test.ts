@@ -18,7 +18,12 @@ let at = 1_700_000_000_000;
 const now = (): number => at;
 const uid = process.geteuid?.() ?? 0;
 const file = () => ({
-  paths: { devices: join(directory, 'devices.json'), pairing: join(directory, 'pairing.json') },
+  paths: {
+    devices: join(directory, 'devices.json'),
+    pairing: join(directory, 'pairing.json'),
+    lockout: join(directory, 'state', 'lockout.json'),
+  },
+  by: 'test',
   uid,
   now,
   random: (bytes: number) => randomBytes(bytes),

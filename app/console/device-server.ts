@@ -1,0 +1,312 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import {
+  RefusalError,
+  compile,
+  createTokenBucket,
+  readJson,
+  refuse,
+  s,
+} from '../../shared/base/index.ts';
+import type { Check, Clock } from '../../shared/base/index.ts';
+import {
+  deviceOpenFields,
+  devicePairFields,
+  isPeerOf,
+  listenProblem,
+} from '../../shared/engine/index.ts';
+import { readPrivateFile, withPlainFile } from '../../shared/home/index.ts';
+import { createNonces, requireNonce } from '../../shared/operations/index.ts';
+import type { Nonces } from '../../shared/operations/index.ts';
+import { devicePaths } from '../bridge/console-session.ts';
+import { answerProblem, mayCall, stateForDevice } from '../bridge/device-rights.ts';
+import type { DeviceSession } from '../bridge/device-rights.ts';
+import { callChecks } from '../bridge/page-message.ts';
+import type { Answer, AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
+import type { DeviceDoor } from '../host/device-door.ts';
+import type { PageFiles } from '../host/page-files.ts';
+import type { UiHost } from '../host/types.ts';
+import { createHttpHandler, passkeyRate, tooFast } from './http-handler.ts';
+import type { Post } from './http-handler.ts';
+import { createPages } from './page-socket.ts';
+import { closed, listening } from './server.ts';
+import { createDeviceSessions } from './sessions.ts';
+
+/** Where devices connect, and with which certificate. */
+export interface DeviceListen {
+  /** The name that the page has, that its certificate is for, and that passkeys are made for. */
+  readonly host: string;
+  readonly port: number;
+  /** Addresses of this machine that a person named; empty: those that the name leads to. */
+  readonly addresses: readonly string[];
+  /** Absolute paths, PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+const mend = 'docs/phone.md says how a certificate and a name are had.';
+const unfit = (why: string): RefusalError => refuse('config-invalid', why, mend);
+
+/** The certificate and its key. Throws unless they belong together, are for the name, and hold now. */
+export function readCertificate(
+  { host, certificate, key }: Pick<DeviceListen, 'host' | 'certificate' | 'key'>,
+  { uid, now }: { readonly uid: number; readonly now: number },
+): { readonly cert: string; readonly key: string } {
+  const file = readPrivateFile(key, { uid, maxBytes: 64 * 1024 });
+  if (file.kind !== 'text') throw unfit(`${key} is no file of yours that others cannot read.`);
+  const cert = withPlainFile(certificate, (fd, { size }) =>
+    size > 64 * 1024 ? null : readFileSync(fd, 'utf8'),
+  );
+  if (cert === null) throw unfit(`${certificate} cannot be read as a certificate.`);
+  let fits: boolean;
+  let parsed: X509Certificate;
+  try {
+    parsed = new X509Certificate(cert);
+    fits = parsed.checkPrivateKey(createPrivateKey(file.text));
+  } catch (error) {
+    if (error instanceof RefusalError) throw error;
+    throw unfit('The certificate or its key is no PEM that can be read.');
+  }
+  if (!fits) throw unfit('The certificate and the key do not belong together.');
+  if (parsed.checkHost(host, { subject: 'never' }) === undefined)
+    throw unfit(`The certificate is not for ${host}.`);
+  if (now < Date.parse(parsed.validFrom) || now > Date.parse(parsed.validTo))
+    throw unfit('The certificate does not hold now: it is too old, or not valid yet.');
+  return { cert, key: file.text };
+}
+
+/** The addresses to listen at. Throws where one of them is not fit: all are, or none is used. */
+export async function addressesOf({
+  host,
+  addresses,
+}: Pick<DeviceListen, 'host' | 'addresses'>): Promise<readonly string[]> {
+  const found =
+    addresses.length > 0
+      ? addresses
+      : (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
+  if (found.length === 0) throw unfit(`${host} leads to no address here.`);
+  for (const address of found) {
+    const problem = listenProblem(address, addresses.includes(address));
+    if (problem !== null) throw unfit(problem);
+  }
+  return [...new Set(found)];
+}
+
+interface DeviceServerOptions {
+  readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
+  readonly door: DeviceDoor;
+  readonly files: PageFiles;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly uid: number;
+  readonly listen: DeviceListen;
+}
+
+/** The page for devices, as it runs. */
+export interface DeviceServer {
+  /** `https://NAME:PORT` */
+  readonly origin: string;
+  dispose(): Promise<void>;
+}
+
+/** A device that nobody used for so long has to show its passkey again. */
+const deviceIdleMs = 10 * 60_000;
+const sweepEveryMs = 15_000;
+
+/** Serves the page to devices, over TLS alone. Rejects with a refusal where that cannot be safe. */
+export async function openDeviceServer(options: DeviceServerOptions): Promise<DeviceServer> {
+  const { host, door, clock, random, listen } = options;
+  const certificate = readCertificate(listen, { uid: options.uid, now: clock.now() });
+  const addresses = await addressesOf(listen);
+  const now = (): number => clock.elapsed();
+  const sessions = createDeviceSessions({
+    now,
+    random,
+    idleMs: deviceIdleMs,
+    isKnown: (device) => door.isKnown(device),
+  });
+  const pages = createPages({
+    scheme: 'https',
+    sessions,
+    clock,
+    hostOf: (session) => hostForDevice(host, session.who, () => sessions.isOver(session)),
+  });
+  const posts = devicePosts({ door, clock, random, open: (who) => sessions.open(who) });
+  const handle = createHttpHandler({ files: options.files, posts, scheme: 'https' });
+  let port = listen.port;
+  const authority = (): string => (port === 443 ? listen.host : `${listen.host}:${port}`);
+  const rule = (sent: string): boolean => sent === authority();
+  const servers: Server[] = [];
+  try {
+    for (const address of addresses) {
+      const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 15_000, handshakeTimeout: 10_000 };
+      const server = createServer({ ...certificate, ...limits, minVersion: 'TLSv1.3' });
+      server.on('connection', (socket: Socket) => {
+        if (!isOfOurNetwork(socket, address)) socket.destroy();
+      });
+      server.on('request', (request, response) => handle(request, response, rule));
+      server.on('upgrade', (request, socket, head) => pages.upgrade(request, socket, head, rule));
+      await listening(server, { host: address, port, ipv6Only: address.includes(':') });
+      servers.push(server);
+      ({ port } = server.address() as AddressInfo);
+    }
+  } catch (error) {
+    await Promise.all(servers.map(closed));
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL') throw unfit(`${listen.host} is not at this machine.`);
+    if (code === 'EADDRINUSE') throw refuse('concurrency-busy', `Port ${port} is taken.`, mend);
+    throw error;
+  }
+  const stopWatch = door.watch(() => pages.sweep());
+  let cancel = (): void => undefined;
+  const sweepLater = (): void => {
+    cancel = clock.after(sweepEveryMs, () => {
+      pages.sweep();
+      sweepLater();
+    });
+  };
+  sweepLater();
+  return {
+    origin: `https://${authority()}`,
+    dispose: async () => {
+      cancel();
+      stopWatch();
+      pages.dispose();
+      await Promise.all(servers.map(closed));
+    },
+  };
+}
+
+function isOfOurNetwork({ remoteAddress = '' }: Socket, own: string): boolean {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const cidr = all.find(({ address }) => address === own)?.cidr ?? null;
+  return isPeerOf(remoteAddress, own, cidr);
+}
+
+const checks = {
+  nothing: compile(s.object({})),
+  code: compile(s.object({ code: devicePairFields.code })),
+  pair: compile(s.object(devicePairFields)),
+  open: compile(s.object(deviceOpenFields)),
+};
+
+/** Peers whose nonces and tries are kept apart, so that none can use up another's. */
+const mostPeers = 64;
+
+interface DevicePostsOptions extends Pick<DeviceServerOptions, 'door' | 'clock' | 'random'> {
+  readonly open: (who: DeviceSession) => string;
+}
+
+/** What a device posts: for a nonce, to be paired, to be connected. */
+export function devicePosts({
+  door,
+  clock,
+  random,
+  open,
+}: DevicePostsOptions): ReadonlyMap<string, Post> {
+  const peers = new Map<string, { readonly mayTry: () => boolean; readonly nonces: Nonces }>();
+  const of = (peer: string) => {
+    const known = peers.get(peer) ?? {
+      mayTry: createTokenBucket(clock, passkeyRate),
+      nonces: createNonces({ elapsed: () => clock.elapsed(), random }),
+    };
+    peers.delete(peer);
+    peers.set(peer, known);
+    for (const oldest of [...peers.keys()].slice(0, -mostPeers)) peers.delete(oldest);
+    return known;
+  };
+  const post =
+    <T>(
+      check: Check<T>,
+      answer: (value: T, origin: string, nonces: Nonces) => Promise<object> | object,
+    ): Post =>
+    (body, { origin, peer }) => {
+      const { mayTry, nonces } = of(peer);
+      if (!mayTry()) throw tooFast();
+      const read = body === null ? null : readJson(check, body);
+      if (read?.ok !== true)
+        throw refuse('invalid-request', 'This is not what our page sends.', 'Reload the page.');
+      return answer(read.value, origin, nonces);
+    };
+  return new Map<string, Post>([
+    [
+      devicePaths.nonce,
+      post(checks.nothing, (_body, _origin, nonces) => ({ nonce: nonces.issue() })),
+    ],
+    [devicePaths.invitation, post(checks.code, ({ code }) => door.invitation(code))],
+    [
+      devicePaths.pair,
+      post(checks.pair, async (shown, origin, nonces) => {
+        requireNonce(nonces, shown.nonce);
+        const { id } = await door.pair(shown, origin);
+        return { device: id };
+      }),
+    ],
+    [
+      devicePaths.session,
+      post(checks.open, async (shown, origin, nonces) => {
+        requireNonce(nonces, shown.nonce);
+        return { session: open(await door.open(shown, origin)) };
+      }),
+    ],
+  ]);
+}
+
+const ended = refuse(
+  'confirm-rejected',
+  'This device may not do this.',
+  'Do it at the machine itself, or pair the device anew with more rights.',
+).refusal;
+const late: BridgeResult<BridgeCall> = { ok: true, result: { accepted: false } };
+
+/**
+ * The host as one device sees it: every call is held to its rights before anything else looks at it,
+ * and the state is what it may see. An answer counts only for an ask that is in that state.
+ */
+export function hostForDevice(
+  host: Pick<UiHost, 'handle' | 'subscribe'>,
+  who: DeviceSession,
+  isOver: () => boolean,
+): Pick<UiHost, 'handle' | 'subscribe'> {
+  const queueNow = (): AppState['queue'] => {
+    let queue: AppState['queue'] = [];
+    host.subscribe((state) => {
+      ({ queue } = state);
+    })();
+    return queue;
+  };
+  const answer = async (given: Answer): Promise<BridgeResult<BridgeCall>> => {
+    const queue = queueNow();
+    const refusal = answerProblem(who, queue, given);
+    if (refusal !== null) return { ok: false, refusal };
+    const waits = queue.some(
+      ({ ask, askDigest }) => ask.id === given.id && askDigest === given.askDigest,
+    );
+    return waits ? host.handle('answer', given) : late;
+  };
+  return {
+    handle: async (call, args) => {
+      if (isOver() || !mayCall(who, call)) return { ok: false, refusal: ended };
+      if (call === 'answer') {
+        const checked = callChecks.answer(args);
+        return checked.ok ? answer(checked.value) : host.handle(call, args);
+      }
+      if (call !== 'answerMany') return host.handle(call, args);
+      const checked = callChecks.answerMany(args);
+      if (!checked.ok) return host.handle(call, args);
+      const accepted: boolean[] = [];
+      for (const each of checked.value.answers) {
+        const one = await answer(each);
+        if (!one.ok) return one;
+        accepted.push((one.result as { readonly accepted: boolean }).accepted);
+      }
+      return { ok: true, result: { accepted } };
+    },
+    subscribe: (listener) => host.subscribe((state) => listener(stateForDevice(who, state))),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Catalogue } from './en.ts';
+
+/** Telefone, die antworten: ihr Sperrbildschirm, wie eines gekoppelt wird, und ihre Liste. */
+export const device: Catalogue['device'] = {
+  title: 'Interlock',
+  connecting: 'Verbinde',
+  open: 'Mit dem Passkey öffnen',
+  lockout: 'Sperren',
+  again: 'Noch einmal tippen: alles sperren',
+  howTo:
+    'Dieses Gerät ist nicht gekoppelt. Am Rechner: interlock device pair NAME, dann den Code scannen, den er zeigt.',
+  gone: 'Dieses Gerät ist nicht mehr gekoppelt. Am Rechner: interlock device pair NAME',
+  pairText:
+    'Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey. Die Passphrase des Rechners zeigt, dass Sie es sind; sie wird nicht behalten.',
+  pair: 'Dieses Gerät koppeln',
+  failed: 'Dieses Gerät wurde nicht gekoppelt. Ein Code gilt einmal, zehn Minuten lang.',
+  onlyLow: 'Dieses Gerät darf nur erlauben, was ein geringes Risiko hat.',
+  listTitle: 'Geräte',
+  listHelp: 'Telefone, die antworten und sperren dürfen. Noch eines:',
+  rights: {
+    lockout: 'sperrt, sonst nichts',
+    answer: 'beantwortet, was ein geringes Risiko hat',
+    everything: 'beantwortet alles',
+  },
+  paired: (when) => `gekoppelt ${when}`,
+  seen: (when) => `zuletzt gesehen ${when}`,
+  revoke: 'Entziehen',
+  keep: 'Behalten',
+  revokeTitle: (name) => `„${name}“ entziehen`,
+  revokeText: 'Seine Verbindungen enden sofort, und es öffnet nichts mehr.',
+};

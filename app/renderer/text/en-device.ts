@@ -1,0 +1,29 @@
+/** Phones that answer: their lock screen, how one is paired, and the list of them. */
+export const device = {
+  title: 'Interlock',
+  connecting: 'Connecting',
+  open: 'Open with the passkey',
+  lockout: 'Lock out',
+  again: 'Tap again to lock everything out',
+  howTo:
+    'This device is not paired. On the machine: interlock device pair NAME, then scan the code that it shows.',
+  gone: 'This device is not paired any more. On the machine: interlock device pair NAME',
+  pairText:
+    'This device gets a key and a passkey of its own. The passphrase of the machine shows that it is you; it is not kept.',
+  pair: 'Pair this device',
+  failed: 'This device was not paired. A code is good once, for ten minutes.',
+  onlyLow: 'This device may allow only what has a low risk.',
+  listTitle: 'Devices',
+  listHelp: 'Phones that may answer, and lock out. One more:',
+  rights: {
+    lockout: 'locks out, no more',
+    answer: 'answers what has a low risk',
+    everything: 'answers everything',
+  },
+  paired: (when: string) => `paired ${when}`,
+  seen: (when: string) => `last seen ${when}`,
+  revoke: 'Revoke',
+  keep: 'Keep it',
+  revokeTitle: (name: string) => `Revoke “${name}”`,
+  revokeText: 'Its connections end at once, and it opens nothing any more.',
+};

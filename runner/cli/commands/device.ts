@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { compile } from '../../../shared/base/index.ts';
+import { deviceName, deviceRights } from '../../../shared/engine/index.ts';
+import type { Device, DeviceRights } from '../../../shared/engine/index.ts';
+import { openHome } from '../../../shared/home/index.ts';
+import type { Home } from '../../../shared/home/index.ts';
+import {
+  hasPassphrase,
+  inviteDevice,
+  pairingTtlMs,
+  readDevices,
+  requireRoom,
+  revokeDevice,
+} from '../../../shared/operations/index.ts';
+import type { CommandModule } from '../command-table.ts';
+import { CliError } from '../failure.ts';
+import { exitCodes, say, sayJson } from '../io.ts';
+import type { Io } from '../io.ts';
+import { requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
+
+const isName = compile(deviceName);
+
+const pairCommand: CommandModule['declare'] = (io, done) =>
+  new Command('pair')
+    .summary('invite a phone, by a code on this screen')
+    .description(
+      'Shows a code that brings in one phone, once, within ten minutes. The phone makes a key and a passkey of its own, and asks for the passphrase.',
+    )
+    .argument('<name>', 'what you know the phone by')
+    .addOption(
+      new Option(
+        '--rights <rights>',
+        'only lock out, also answer what has a low risk, or everything',
+      )
+        .choices(deviceRights)
+        .default('answer'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  interlock device pair phone\n  interlock device pair tablet --rights lockout',
+    )
+    .action(async (name: string, { rights }: { readonly rights: DeviceRights }) => {
+      const home = openHome(io.env, { asOwner: true });
+      requirePersonHere(io, home);
+      if (!isName(name).ok)
+        throw new CliError('This is no name for a device.', 'Choose 1 to 60 visible characters.');
+      const { ui } = home.configOrSafe();
+      if (ui.phoneHost === null)
+        throw new CliError(
+          'No name is set under which a phone would reach this machine.',
+          'Set "ui.phoneHost" in config.json; docs/phone.md says how.',
+        );
+      if (!hasPassphrase({ path: home.passphrase, uid: home.uid }))
+        throw new CliError(
+          'A phone is paired with your passphrase, and none is set.',
+          'Run "interlock passphrase" first.',
+        );
+      requireRoom(readDevices({ paths: home, uid: home.uid }), name);
+      const code = inviteDevice(
+        { name, rights },
+        { paths: home, now: io.now, random: randomBytes },
+      );
+      const port = ui.phonePort === 443 ? '' : `:${String(ui.phonePort)}`;
+      const address = `https://${ui.phoneHost}${port}/#pair=${code}`;
+      const { renderUnicodeCompact } = await import('uqr');
+      say(io.stdout, renderUnicodeCompact(address, { ecc: 'M', border: 2 }));
+      say(io.stdout, address);
+      say(
+        io.stdout,
+        `Open it on "${name}" within ${String(pairingTtlMs / 60_000)} minutes. It works once, while "interlock ui --console --listen ${ui.phoneHost}" runs.`,
+      );
+      done(exitCodes.ok);
+    });
+
+const listCommand: CommandModule['declare'] = (io, done) =>
+  new Command('list')
+    .summary('the devices that may connect')
+    .description('Name, rights, when each was paired and last seen.')
+    .option('--json', 'as JSON')
+    .action(({ json }: { readonly json?: boolean }) => {
+      const home = openHome(io.env, { asOwner: true });
+      const devices = readDevices({ paths: home, uid: home.uid });
+      if (json === true)
+        sayJson(io.stdout, {
+          devices: devices.map(({ key: _key, passkey: _passkey, ...one }) => one),
+        });
+      else if (devices.length === 0)
+        say(io.stdout, 'No device is paired. Pair one: interlock device pair NAME');
+      else for (const device of devices) say(io.stdout, lineOf(device));
+      done(exitCodes.ok);
+    });
+
+function lineOf({ name, rights, madeAt, lastSeenAt }: Device): string {
+  const seen = lastSeenAt === null ? 'never seen' : `last seen ${timeOf(lastSeenAt)}`;
+  return `${displayPlain(name).padEnd(20)}  ${rights.padEnd(10)}  paired ${timeOf(madeAt)}, ${seen}`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+const revokeCommand: CommandModule['declare'] = (io, done) =>
+  new Command('revoke')
+    .summary('take a device out; its connections end at once')
+    .argument('<name>', 'which device')
+    .action(async (name: string) => {
+      const home = ownHome(io);
+      const by = 'person at a terminal';
+      await revokeDevice({ paths: home, uid: home.uid, now: io.now, by }, name);
+      say(
+        io.stdout,
+        `The device "${displayPlain(name)}" is out. Its passkey opens nothing any more.`,
+      );
+      done(exitCodes.ok);
+    });
+
+function ownHome(io: Io): Home {
+  const home = openHome(io.env, { asOwner: true });
+  requireNoAgentsCommand(home);
+  return home;
+}
+
+/** `interlock device`: phones that answer. */
+export const declare: CommandModule['declare'] = (io, done) =>
+  new Command('device')
+    .description('Phones that answer: invites one, lists them, takes one out.')
+    .addCommand(pairCommand(io, done))
+    .addCommand(listCommand(io, done))
+    .addCommand(revokeCommand(io, done));

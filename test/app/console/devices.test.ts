@@ -1,0 +1,374 @@
+import 'reflect-metadata';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { devicePaths, socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
+import type { AppState } from '../../../app/bridge/types.ts';
+import {
+  addressesOf,
+  hostForDevice,
+  openDeviceServer,
+  readCertificate,
+} from '../../../app/console/device-server.ts';
+import type { DeviceServer } from '../../../app/console/device-server.ts';
+import { createDeviceSessions } from '../../../app/console/sessions.ts';
+import { createDeviceDoor } from '../../../app/host/device-door.ts';
+import type { DeviceDoor } from '../../../app/host/device-door.ts';
+import { challengeFor, challengeOfDevice } from '../../../shared/engine/index.ts';
+import type { DeviceRights } from '../../../shared/engine/index.ts';
+import { initHome, openHome } from '../../../shared/home/index.ts';
+import {
+  changePasskeys,
+  inviteDevice,
+  readAttestation,
+  readDevices,
+  revokeDevice,
+} from '../../../shared/operations/index.ts';
+import { softAuthenticator } from '../../support/authenticator.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import * as x509 from '@peculiar/x509';
+import { createPair, serial } from '../../../runner/egress/key-pair.ts';
+import { queuedAsk } from '../../support/queued-ask.ts';
+
+const name = 'desk.home.example';
+const uid = process.geteuid?.() ?? 0;
+const ask = queuedAsk({ id: 'one', risk: { level: 'low', findings: [] } });
+
+const state: AppState = {
+  revision: 1,
+  now: 0,
+  runner: null,
+  queue: [ask],
+  missed: [],
+  policy: { hash: 'h', problem: null },
+};
+const calls: { readonly name: string; readonly args: unknown }[] = [];
+const host = {
+  handle: async (call: string, args: unknown) => {
+    calls.push({ name: call, args });
+    return { ok: true as const, result: { accepted: true } };
+  },
+  subscribe: (listener: (state: AppState) => void) => {
+    listener(state);
+    return () => undefined;
+  },
+};
+
+let folder: string;
+let server: DeviceServer;
+let door: DeviceDoor;
+const clock = fakeClock();
+const now = (): number => clock.now();
+const own = softAuthenticator();
+const paths = () => openHome({ ...process.env, INTERLOCK_HOME: folder });
+const listen = () => ({
+  host: name,
+  port: 0,
+  addresses: ['127.0.0.1'],
+  certificate: join(folder, 'pair.pem'),
+  key: join(folder, 'pair.pem'),
+});
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'interlock-phone-'));
+  await initHome(paths(), { uid, now });
+  await createPair(join(folder, 'pair.pem'), now(), {
+    serialNumber: serial(),
+    name: `CN=${name}`,
+    days: 1,
+    extensions: async () => [
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }]),
+    ],
+  });
+  door = createDeviceDoor({
+    paths: paths(),
+    clock,
+    runner: {
+      passkeyNonce: async () => 'r'.repeat(43),
+      addPasskey: async ({ name: called, nonce, attestation }) => {
+        const challenge = challengeFor(['register', nonce, called]);
+        const key = await readAttestation(attestation, {
+          challenge,
+          name: called,
+          rpIds: [name],
+          now,
+        });
+        await changePasskeys({ path: paths().passkeys, uid }, (keys) => [...keys, key]);
+      },
+    },
+  });
+  const random = (bytes: number): Uint8Array => randomBytes(bytes);
+  const files = new Map([['/', { body: Buffer.from('page'), type: 'text/html' }]]);
+  server = await openDeviceServer({ host, door, files, clock, random, uid, listen: listen() });
+});
+afterAll(async () => {
+  await server.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  calls.length = 0;
+  clock.advance(60_000);
+});
+
+interface Sent {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function send(
+  path: string,
+  what: object | null,
+  headers: Record<string, string> = {},
+): Promise<Sent> {
+  const { port } = new URL(server.origin);
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method: what === null ? 'GET' : 'POST',
+      servername: name,
+      rejectUnauthorized: false,
+      agent: false,
+      headers: {
+        host: new URL(server.origin).host,
+        ...(what !== null && { origin: server.origin, 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      let text = '';
+      response.on('data', (part: Buffer) => (text += part.toString()));
+      response.once('end', () => {
+        const body = text.startsWith('{') ? (JSON.parse(text) as Sent['body']) : {};
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+    });
+    sent.end(what === null ? undefined : JSON.stringify(what));
+  });
+}
+
+const nonceOf = async (): Promise<string> =>
+  String((await send(devicePaths.nonce, {})).body['nonce']);
+
+function deviceKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const point = [Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')];
+  const signed = (text: string): string =>
+    sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString(
+      'base64url',
+    );
+  return { key: Buffer.concat(point).toString('base64url'), signed };
+}
+
+const invite = (called: string, rights: DeviceRights = 'answer'): string =>
+  inviteDevice({ name: called, rights }, { paths: paths(), now, random: (n) => randomBytes(n) });
+
+async function paired(called: string, authenticator = own) {
+  const code = invite(called);
+  const keys = deviceKey();
+  const nonce = await nonceOf();
+  const where = { nonce, origin: server.origin };
+  const passkeyNonce = 'r'.repeat(43);
+  const register = challengeFor(['register', passkeyNonce, called]);
+  const shown = {
+    code,
+    nonce,
+    key: keys.key,
+    signature: keys.signed(challengeOfDevice(['pair', code], where)),
+    passkeyNonce,
+    attestation: authenticator.attest(register, server.origin),
+    passphrase: 'correct horse',
+  };
+  return { keys, shown, answer: await send(devicePaths.pair, shown) };
+}
+
+describe('the page for devices', () => {
+  let device = '';
+  let keys: ReturnType<typeof deviceKey>;
+  beforeAll(async () => {
+    clock.advance(60_000);
+    const made = await paired('phone');
+    expect(made.answer.status).toBe(200);
+    device = String(made.answer.body['device']);
+    ({ keys } = made);
+    // Sent once more it is nothing: its code and its nonce are used.
+    expect((await send(devicePaths.pair, made.shown)).status).toBe(403);
+  });
+  const opening = async (change: object = {}, origin = server.origin): Promise<object> => {
+    const nonce = await nonceOf();
+    const signature = keys.signed(challengeOfDevice(['open', device], { nonce, origin }));
+    return { device, nonce, signature, ...change };
+  };
+  const connected = (session: string, headers: Record<string, string> = {}): Promise<number> =>
+    new Promise((resolve) => {
+      const { host: authority, port } = new URL(server.origin);
+      const socket = new WebSocket(
+        `wss://127.0.0.1:${port}${socketPath}`,
+        subprotocolsFor(session),
+        {
+          rejectUnauthorized: false,
+          headers: { host: authority, origin: server.origin, ...headers },
+        },
+      );
+      socket.once('error', () => resolve(403));
+      socket.once('close', (code) => resolve(code));
+      socket.once('message', () => {
+        socket.close(1000);
+        resolve(101);
+      });
+    });
+
+  it.each([
+    ['a name that points here', 'evil.example'],
+    ['its address', '127.0.0.1'],
+    ['another port', `${name}:1`],
+    ['a longer name', `${name}.evil.example`],
+  ])('answers nothing under %s', async (_what, wrong) => {
+    expect((await send('/', null, { host: wrong })).status).toBe(421);
+    expect((await send(devicePaths.nonce, {}, { host: wrong })).status).toBe(421);
+  });
+
+  it.each(['https://evil.example', 'null', `http://${name}`, `https://${name}`])(
+    'takes nothing from a page of %s',
+    async (origin) => {
+      expect((await send(devicePaths.nonce, {}, { origin })).status).toBe(403);
+    },
+  );
+
+  it('opens one connection by the key of a device, and a ticket that was used or stolen is nothing', async () => {
+    const { status, body } = await send(devicePaths.session, await opening());
+    expect(status).toBe(200);
+    const ticket = String(body['session']);
+    expect(await connected(ticket, { origin: 'https://evil.example' })).toBe(403);
+    expect(await connected(ticket)).toBe(101);
+    expect(await connected(ticket)).toBe(4401);
+    const other = await send(devicePaths.session, await opening());
+    clock.advance(31_000);
+    expect(await connected(String(other.body['session']))).toBe(4401);
+  });
+
+  it('takes no signature twice, for another page, of another key, or over a nonce of its own', async () => {
+    const once = await opening();
+    expect((await send(devicePaths.session, once)).status).toBe(200);
+    expect((await send(devicePaths.session, once)).status).toBe(403);
+    const elsewhere = await opening({}, 'https://evil.example');
+    expect((await send(devicePaths.session, elsewhere)).status).toBe(403);
+    const forged = await opening({ signature: deviceKey().signed('x') });
+    expect((await send(devicePaths.session, forged)).status).toBe(403);
+    const nonce = 'n'.repeat(43);
+    const signature = keys.signed(
+      challengeOfDevice(['open', device], { nonce, origin: server.origin }),
+    );
+    expect((await send(devicePaths.session, { device, nonce, signature })).status).toBe(403);
+    expect((await send(devicePaths.session, { ...once, more: 1 })).status).toBe(403);
+  });
+
+  it('opens the asks by the passkey of that very device alone', async () => {
+    const shown = async (authenticator: typeof own, origin = server.origin) => {
+      const base = (await opening()) as { readonly nonce: string };
+      const challenge = challengeFor(['open', base.nonce]);
+      return { ...base, assertion: authenticator.sign(challenge, { origin }) };
+    };
+    const opened = await door.open((await shown(own)) as never, server.origin);
+    expect(opened).toMatchObject({ opened: 'passkey', device: { name: 'phone' } });
+    expect((await send(devicePaths.session, await shown(softAuthenticator()))).status).toBe(403);
+    const wrong = await shown(own, `https://${name}:1`);
+    expect((await send(devicePaths.session, wrong)).status).toBe(403);
+  });
+
+  it('knows a device no more once it is revoked, and says why', async () => {
+    const sessions = createDeviceSessions({
+      now: () => clock.elapsed(),
+      random: (n) => randomBytes(n),
+      idleMs: 1_000,
+      isKnown: (one) => door.isKnown(one),
+    });
+    const who = await door.open((await opening()) as never, server.origin);
+    const live = sessions.find(sessions.open(who));
+    expect(live === null || sessions.isOver(live)).toBe(false);
+    await revokeDevice({ paths: paths(), uid, now, by: 'test' }, 'phone');
+    expect(live === null || sessions.isOver(live)).toBe(true);
+    const { status, body } = await send(devicePaths.session, await opening());
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ refusal: { code: 'hmac-fail' } });
+    expect(readDevices({ paths: paths(), uid })).toEqual([]);
+  });
+
+  it('is asked so often by one, and then waits', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => send(devicePaths.nonce, {})),
+    );
+    expect(answers.map(({ status }) => status)).toContain(429);
+  });
+});
+
+describe('what a device may', () => {
+  const who = (rights: DeviceRights, opened: 'locked' | 'passkey' = 'passkey') =>
+    ({ device: { id: 'd', name: 'phone', rights, passkey: own.id }, opened }) as const;
+  const yes = {
+    id: 'one',
+    askDigest: ask.askDigest,
+    decision: 'allow-once',
+    assertion: own.sign('x'),
+  };
+
+  it('is held to before the call reaches anything', async () => {
+    const locked = hostForDevice(host, who('everything', 'locked'), () => false);
+    const answering = hostForDevice(host, who('answer'), () => false);
+    const revoked = hostForDevice(host, who('everything'), () => true);
+    for (const [one, call, args] of [
+      [locked, 'answer', yes],
+      [locked, 'history', { offset: 0, limit: 1 }],
+      [answering, 'savePolicy', {}],
+      [answering, 'nonsense', {}],
+      [answering, 'answer', { ...yes, assertion: softAuthenticator().sign('x') }],
+      [answering, 'answerMany', { answers: [{ ...yes, decision: 'allow-always' }] }],
+      [revoked, 'lockout', { reason: '' }],
+    ] as const)
+      expect(await one.handle(call, args)).toMatchObject({ ok: false });
+    expect(calls).toEqual([]);
+    await answering.handle('answer', yes);
+    await locked.handle('lockout', { reason: '' });
+    expect(calls.map((one) => one.name)).toEqual(['answer', 'lockout']);
+  });
+
+  it('does not count where the ask is gone, another one, or was answered by somebody else', async () => {
+    const device = hostForDevice(host, who('everything'), () => false);
+    for (const stale of [{ id: 'gone' }, { askDigest: 'f'.repeat(64) }])
+      expect(await device.handle('answer', { ...yes, ...stale })).toEqual({
+        ok: true,
+        result: { accepted: false },
+      });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('where devices connect', () => {
+  it.each(['0.0.0.0', '::', '169.254.1.1', 'no-address'])('is never %s', async (address) => {
+    await expect(addressesOf({ host: name, addresses: ['127.0.0.1', address] })).rejects.toThrow();
+  });
+
+  it('wants a certificate for its name, that holds now, with its key, which is private', () => {
+    const fine = { uid, now: now() };
+    expect(readCertificate(listen(), fine).cert).toContain('BEGIN CERTIFICATE');
+    expect(() => readCertificate({ ...listen(), host: 'other.example' }, fine)).toThrow('not for');
+    expect(() => readCertificate(listen(), { uid, now: 0 })).toThrow('does not hold now');
+    const open = join(folder, 'open.pem');
+    writeFileSync(open, '', { mode: 0o644 });
+    expect(() => readCertificate({ ...listen(), key: open }, fine)).toThrow('others cannot read');
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const wrong = join(folder, 'wrong.pem');
+    writeFileSync(wrong, other.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    expect(() => readCertificate({ ...listen(), key: wrong }, fine)).toThrow('belong together');
+    expect(() => readCertificate({ ...listen(), certificate: '/nowhere' }, fine)).toThrow(
+      'read as',
+    );
+  });
+});
