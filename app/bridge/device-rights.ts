@@ -48,6 +48,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   revokeDevice: 'desk',
   addPasskey: 'desk',
   removePasskey: 'desk',
+  handOver: 'desk',
   changeSettings: 'desk',
   importRules: 'desk',
   effectOf: 'desk',

@@ -57,6 +57,7 @@ describe('a device', () => {
       'addStarter',
       'addPasskey',
       'removePasskey',
+      'handOver',
       'approveNode',
       'connect',
     ])
