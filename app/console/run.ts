@@ -16,6 +16,7 @@ import type { PageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
 import type { UiHost } from '../host/types.ts';
+import { createPush } from './push.ts';
 import { openDeviceServer } from './device-server.ts';
 import type { DeviceServer } from './device-server.ts';
 import { openConsole } from './server.ts';
@@ -231,6 +232,7 @@ async function listenForDevices(
     clock,
     random,
     uid: home.uid,
+    push: createPush({ paths: home, uid: home.uid, clock }),
     door: createDeviceDoor({ paths: home, clock, runner }),
     listen: {
       host: listen,

@@ -188,6 +188,8 @@ export function fakeConnection(scenario: Scenario): Connection {
     addPasskey: () => ({}),
     removePasskey: () => ({}),
     revokeDevice: () => ({}),
+    pushKey: () => ({ key: '' }),
+    subscribePush: () => ({}),
     unlockWithPasskey: () => {
       mode('armed', null);
       return {};

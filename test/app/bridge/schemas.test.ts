@@ -65,6 +65,11 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ],
   ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: { assertion } }],
   ['unlockWithPasskey', { nonce: 'n'.repeat(43), assertion, agents: true }],
+  ['pushKey', {}],
+  [
+    'subscribePush',
+    { endpoint: 'https://a.example/x', p256dh: 'k'.repeat(87), auth: 'a'.repeat(22) },
+  ],
   ['revokeDevice', { id: 'd'.repeat(22) }],
   ['settings', {}],
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],
