@@ -1,14 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
-import { libc } from '../../shared/home/index.ts';
+import { datagramAddress, sendDatagram } from '../../shared/home/index.ts';
 import type { Log } from './log.ts';
-
-const AF_UNIX = 1;
-const SOCK_DGRAM = 2;
-const SOCK_CLOEXEC = 0o2000000;
-const MSG_NOSIGNAL = 0x4000;
-const MSG_DONTWAIT = 0x40;
-/** `sun_path` of Linux, with the final NUL. */
-const longestAddress = 108;
 
 /** Tells systemd how it stands, as `sd_notify(3)` says. */
 interface ServiceNotices {
@@ -32,11 +24,11 @@ interface NoticesOptions {
 /** Notices to the manager that the environment names; without one, every notice goes nowhere. */
 export function serviceNotices(options: NoticesOptions): ServiceNotices {
   const { env, monotonicMicros } = options;
-  const address = addressOf(env['NOTIFY_SOCKET']);
+  const address = datagramAddress(env['NOTIFY_SOCKET']);
   let isTold = false;
   const tell = (...lines: readonly string[]): void => {
     if (address === null) return;
-    const why = send(address, lines.join('\n'));
+    const why = sendDatagram(address, Buffer.from(lines.join('\n')));
     if (why === null || isTold) return;
     isTold = true;
     options.problem(why);
@@ -65,40 +57,6 @@ function watchdogMs({ env, pid }: NoticesOptions): number | null {
   const meant = env['WATCHDOG_PID'];
   if (meant !== undefined && meant !== String(pid)) return null;
   return Number.isSafeInteger(micros) && micros > 0 ? Math.max(1, micros / 2_000) : null;
-}
-
-/** `struct sockaddr_un` for a path, or for an abstract name that begins with `@`; null for none. */
-function addressOf(socket: string | undefined): Buffer | null {
-  if (socket === undefined || process.platform !== 'linux') return null;
-  if (!socket.startsWith('/') && !socket.startsWith('@')) return null;
-  const path = Buffer.from(socket);
-  if (path.length >= longestAddress) return null;
-  if (path[0] === 0x40) path[0] = 0;
-  const family = Buffer.alloc(2);
-  family.writeUInt16LE(AF_UNIX);
-  return Buffer.concat([family, path]);
-}
-
-/** Node has no Unix datagram sockets. A manager that hangs must not hang us. Answers why it failed, or null. */
-function send(address: Buffer, text: string): string | null {
-  try {
-    const { socket, sendto, close } = libc();
-    const fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return 'no socket could be made';
-    const bytes = Buffer.from(text);
-    const sent = sendto(
-      fd,
-      bytes,
-      bytes.length,
-      MSG_NOSIGNAL | MSG_DONTWAIT,
-      address,
-      address.length,
-    );
-    close(fd);
-    return sent === bytes.length ? null : 'its socket does not take them';
-  } catch (error) {
-    return error instanceof Error ? error.message : 'unknown error';
-  }
 }
 
 /** The notices of this process to whoever started it as a service. */

@@ -16,6 +16,7 @@ import { createPasskeyDesk } from '../approvals/passkeys.ts';
 import type { PasskeyDesk } from '../approvals/passkeys.ts';
 import { createTerminalAnswers } from '../approvals/pending.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
+import { joinReceivers } from './audit-receivers.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
 import { redeemCommand } from '../ingress/asking.ts';
@@ -114,6 +115,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     // In a container that starts with us there is nobody else who would.
     if (process.platform === 'linux' && process.pid === 1)
       closing.add('the wait for orphans', reapOrphans({ clock }));
+    closing.add(
+      'the record on its way elsewhere',
+      joinReceivers({ ...base, config: parts.config }),
+    );
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);
     void parts.recoverSandbox();

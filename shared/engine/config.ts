@@ -152,6 +152,19 @@ const sections = {
   audit: {
     /** Characters of a command that a row keeps. */
     commandCap: between(100, 100_000),
+    /** Rows go to the journal of this machine as well. */
+    journald: s.boolean(),
+    /** Rows go to a syslog receiver as well: `unix:PATH`, `udp://`, `tcp://` or `tls://HOST:PORT`. */
+    syslog: s.nullable(
+      s.string({
+        pattern: '^(?:unix:/[^\\u0000]{1,106}|(?:udp|tcp|tls)://[A-Za-z0-9.:\\[\\]-]+:[0-9]{1,5})$',
+        maxLength: 300,
+      }),
+    ),
+    /** File with the certificates that a `tls://` receiver is known by; null: those that Node has. */
+    syslogCa: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
+    /** Rows that may wait for a receiver that is away; what is older is left out for it. */
+    behind: between(1_000, 10_000_000),
   },
   ui: {
     shell: s.oneOf(['auto', 'electron', 'console', 'terminal']),
@@ -334,7 +347,13 @@ export const defaultConfig: Config = {
   approvals: { v1: true, askTimeoutMs: 120_000, connectTimeoutMs: 1_500 },
   advisors: { programs: {}, atOnce: 2 },
   undo: { on: 'sandbox', maxBytes: '5G', fileBytes: '20M', files: 200_000, keepDays: 14 },
-  audit: { commandCap: 4_000 },
+  audit: {
+    commandCap: 4_000,
+    journald: false,
+    syslog: null,
+    syslogCa: null,
+    behind: 100_000,
+  },
   ui: {
     shell: 'auto',
     armDelayMs: 600,

@@ -32,6 +32,9 @@ export { noArming, readArming, writeArming } from './arming-record.ts';
 export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
+export { auditReceivers, readExportState, writeExportState } from './audit-export.ts';
+export type { AuditReceiver, ExportStanding, ExportState } from './audit-export.ts';
+export { datagramAddress, sendDatagram } from './datagram.ts';
 export { managedStamp } from './managed-files.ts';
 export {
   changeTrustedProjects,

@@ -26,6 +26,8 @@ export interface HomePaths {
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
   readonly arming: string;
   readonly auditDirectory: string;
+  /** How far the record has gone to other places. */
+  readonly auditExport: string;
   readonly keysDirectory: string;
   /** What is kept of the passphrase that unlocks. */
   readonly passphrase: string;
@@ -104,6 +106,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     allowedTexts: join(stateDirectory, 'allowed-texts'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),
+    auditExport: join(stateDirectory, 'audit-export.json'),
     keysDirectory: join(home, 'keys'),
     passphrase: join(home, 'keys', 'passphrase.json'),
     passkeys: join(home, 'keys', 'passkeys.json'),

@@ -9,6 +9,7 @@ import {
   settleToken,
   systemClock,
 } from '../../home/index.ts';
+import { exportChecks } from './audit-export.ts';
 import { brokerChecks } from './brokering.ts';
 import { agentChecks, checks, isLoose, notSetUp } from './checks.ts';
 import { gatherFacts } from './facts.ts';
@@ -79,6 +80,7 @@ export async function checkHealth(options: HealthOptions): Promise<readonly Heal
     ...agents,
     ...armingChecks(options),
     ...projectChecks(options, facts.config),
+    ...exportChecks(options, facts.config),
     ...(await brokerChecks(options)),
   ];
 }
