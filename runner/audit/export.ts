@@ -3,7 +3,12 @@ import { basename } from 'node:path';
 import { displayPlain, messageOf } from '../../shared/base/index.ts';
 import type { Clock, Disposable } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import { auditReceivers, readExportState, writeExportState } from '../../shared/home/index.ts';
+import {
+  auditReceivers,
+  readExportState,
+  readPrivateFile,
+  writeExportState,
+} from '../../shared/home/index.ts';
 import type { AuditReceiver, ExportStanding, ExportState } from '../../shared/home/index.ts';
 import { linesBackward, linesOf } from './lines.ts';
 import { monthFiles } from './log-files.ts';
@@ -26,18 +31,35 @@ export interface ExportOptions {
   readonly clock: Clock;
   /** What is set now; null while the settings are not valid, and then nothing goes anywhere. */
   readonly settings: () => Config['audit'] | null;
-  /** Opens one; may reject. Absent: the real ones, which are loaded then. */
-  readonly open?: (to: AuditReceiver, settings: Config['audit']) => Promise<Receiver>;
+  /** Opens one; may reject. */
+  readonly open: (to: AuditReceiver, settings: Config['audit']) => Promise<Receiver>;
   /** Told once when a receiver stops taking rows, and once when it takes them again. */
   readonly told: (sentence: string) => void;
 }
 
-const openReal: NonNullable<ExportOptions['open']> = async (to, { syslog, syslogCa }) => {
-  const { journalReceiver, syslogReceiver } = await import('./receivers.ts');
-  if (to === 'journald') return journalReceiver();
-  if (syslog === null) throw new Error('No address is set.');
-  return syslogReceiver(syslog, syslogCa);
-};
+/** Opens the receivers of this machine's settings; their code is loaded then. */
+export function openReceivers(uid: number, version: string): ExportOptions['open'] {
+  return async (to, { syslog, syslogCa, otlpLogs, otlpMetrics, otlpTokenFile }) => {
+    const url = to === 'otlp-logs' ? otlpLogs : to === 'otlp-metrics' ? otlpMetrics : null;
+    if (url !== null) {
+      const { otlpLogReceiver, otlpMetricReceiver } = await import('./otlp.ts');
+      const token = otlpTokenFile === null ? null : readToken(otlpTokenFile, uid);
+      const make = to === 'otlp-logs' ? otlpLogReceiver : otlpMetricReceiver;
+      return make({ url, token, version });
+    }
+    const { journalReceiver, syslogReceiver } = await import('./receivers.ts');
+    if (to === 'journald') return journalReceiver();
+    if (syslog === null) throw new Error('No address is set.');
+    return syslogReceiver(syslog, syslogCa);
+  };
+}
+
+function readToken(path: string, uid: number): string {
+  const file = readPrivateFile(path, { uid, maxBytes: 4_096 });
+  const token = file.kind === 'text' ? file.text.trim() : '';
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new Error(`${path} is no file of ours alone (0600) with a token on one line.`);
+}
 
 const lookMs = 1_000;
 /** Between looks whether it was set by now. */
@@ -48,7 +70,10 @@ const rowsAtOnce = 200;
 /** What is set of a receiver, as a text that changes with it; null where it is off. */
 function settingOf(to: AuditReceiver, audit: Config['audit']): string | null {
   if (to === 'journald') return audit.journald ? 'on' : null;
-  return audit.syslog === null ? null : JSON.stringify([audit.syslog, audit.syslogCa]);
+  if (to === 'syslog')
+    return audit.syslog === null ? null : JSON.stringify([audit.syslog, audit.syslogCa]);
+  const url = to === 'otlp-logs' ? audit.otlpLogs : audit.otlpMetrics;
+  return url === null ? null : JSON.stringify([url, audit.otlpTokenFile]);
 }
 
 /** How far each receiver has come, on the disk as well as that goes. */
@@ -69,7 +94,7 @@ function keptStandings(path: string, uid: number) {
 }
 
 /** The receiver while it works; it is opened anew after it failed. */
-function keptOpen(to: AuditReceiver, open: NonNullable<ExportOptions['open']>) {
+function keptOpen(to: AuditReceiver, open: ExportOptions['open']) {
   let receiver: Receiver | null = null;
   return {
     current: async (audit: Config['audit']): Promise<Receiver> =>
@@ -88,7 +113,7 @@ function senderTo(
   options: ExportOptions,
   standings: ReturnType<typeof keptStandings>,
 ) {
-  const { clock, open = openReal } = options;
+  const { clock, open } = options;
   const { keep } = standings;
   const { current, close } = keptOpen(to, open);
   let isDisposed = false;

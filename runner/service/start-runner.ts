@@ -117,7 +117,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       closing.add('the wait for orphans', reapOrphans({ clock }));
     closing.add(
       'the record on its way elsewhere',
-      joinReceivers({ ...base, config: parts.config }),
+      joinReceivers({ ...base, config: parts.config, version: readVersion() }),
     );
     const closed = await closeOpenDecisions(audit, now);
     if (closed > 0) log.warn(`${closed} commands of an earlier runner were closed in the log.`);

@@ -135,3 +135,36 @@ export const userClaim = s.file({
   sandbox: s.optional(s.file(s.partial(sandbox))),
 });
 export type UserClaim = Static<typeof userClaim>;
+
+const otlpAddress = s.nullable(
+  s.string({
+    pattern:
+      '^(?:https://[A-Za-z0-9.:\\[\\]-]+|http://(?:127\\.0\\.0\\.1|localhost|\\[::1\\])(?::[0-9]{1,5})?)/[!-?A-~]*$',
+    maxLength: 2_048,
+  }),
+);
+
+/** `audit`: the record, and where it goes besides. */
+export const auditFields = {
+  /** Characters of a command that a row keeps. */
+  commandCap: between(100, 100_000),
+  /** Rows go to the journal of this machine as well. */
+  journald: s.boolean(),
+  /** Rows go to a syslog receiver as well: `unix:PATH`, `udp://`, `tcp://` or `tls://HOST:PORT`. */
+  syslog: s.nullable(
+    s.string({
+      pattern: '^(?:unix:/[^\\u0000]{1,106}|(?:udp|tcp|tls)://[A-Za-z0-9.:\\[\\]-]+:[0-9]{1,5})$',
+      maxLength: 300,
+    }),
+  ),
+  /** File with the certificates that a `tls://` receiver is known by; null: those that Node has. */
+  syslogCa: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
+  /** Rows go as log records to this address of an OTLP receiver, by HTTP; plain only on this machine. */
+  otlpLogs: otlpAddress,
+  /** Counts of what happened go to this one. */
+  otlpMetrics: otlpAddress,
+  /** File with the token that both are shown, 0600. */
+  otlpTokenFile: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
+  /** Rows that may wait for a receiver that is away; what is older is left out for it. */
+  behind: between(1_000, 10_000_000),
+};

@@ -4,6 +4,7 @@ import { advisorFields } from './advisors.ts';
 import {
   agentClaim,
   agentName,
+  auditFields,
   between,
   channels,
   day,
@@ -149,23 +150,7 @@ const sections = {
     /** How long it is kept, in days. */
     keepDays: between(1, 3_650),
   },
-  audit: {
-    /** Characters of a command that a row keeps. */
-    commandCap: between(100, 100_000),
-    /** Rows go to the journal of this machine as well. */
-    journald: s.boolean(),
-    /** Rows go to a syslog receiver as well: `unix:PATH`, `udp://`, `tcp://` or `tls://HOST:PORT`. */
-    syslog: s.nullable(
-      s.string({
-        pattern: '^(?:unix:/[^\\u0000]{1,106}|(?:udp|tcp|tls)://[A-Za-z0-9.:\\[\\]-]+:[0-9]{1,5})$',
-        maxLength: 300,
-      }),
-    ),
-    /** File with the certificates that a `tls://` receiver is known by; null: those that Node has. */
-    syslogCa: s.nullable(s.string({ pattern: '^/[^\\u0000]*$', maxLength: 4_096 })),
-    /** Rows that may wait for a receiver that is away; what is older is left out for it. */
-    behind: between(1_000, 10_000_000),
-  },
+  audit: auditFields,
   ui: {
     shell: s.oneOf(['auto', 'electron', 'console', 'terminal']),
     /** Delay before "allow" can be pressed. */
@@ -352,6 +337,9 @@ export const defaultConfig: Config = {
     journald: false,
     syslog: null,
     syslogCa: null,
+    otlpLogs: null,
+    otlpMetrics: null,
+    otlpTokenFile: null,
     behind: 100_000,
   },
   ui: {

@@ -3,7 +3,7 @@ import type { Static } from '../base/index.ts';
 import { readPrivateFile, writeFileAtomic } from './files.ts';
 
 /** Whereto the record goes beside its own files. */
-export const auditReceivers = ['journald', 'syslog'] as const;
+export const auditReceivers = ['journald', 'syslog', 'otlp-logs', 'otlp-metrics'] as const;
 export type AuditReceiver = (typeof auditReceivers)[number];
 
 const count = s.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -28,6 +28,8 @@ const schema = s.object({
   receivers: s.object({
     journald: s.optional(standing),
     syslog: s.optional(standing),
+    'otlp-logs': s.optional(standing),
+    'otlp-metrics': s.optional(standing),
   }),
 });
 const check = compile(schema);

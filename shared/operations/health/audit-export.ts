@@ -10,10 +10,12 @@ export function exportChecks(
   config: Config | null,
 ): readonly HealthCheck[] {
   if (config === null) return [];
-  const { journald, syslog } = config.audit;
+  const { journald, syslog, otlpLogs, otlpMetrics } = config.audit;
   const wanted = [
     ...(journald ? (['journald'] as const) : []),
     ...(syslog === null ? [] : (['syslog'] as const)),
+    ...(otlpLogs === null ? [] : (['otlp-logs'] as const)),
+    ...(otlpMetrics === null ? [] : (['otlp-metrics'] as const)),
   ];
   if (wanted.length === 0) return [];
   const state = readExportState(paths.auditExport, uid);
