@@ -178,14 +178,13 @@ export async function runConsole(
       ...(options.socketPath !== null && { socketPath: options.socketPath }),
       onLinkUsed: () => dropLink(home),
     });
+    if (options.listen !== undefined)
+      devices = await listenForDevices(options, { host, files, listen: options.listen });
     print(`console: ${freshLink()}`);
+    if (devices !== null) print(`devices: ${devices.origin}`);
     if (options.socketPath !== null) {
       print(`tunnel: ssh -L ${tunnelPort}:${options.socketPath} HOST`);
       print(`tunnel link: ${opened.newTunnelLink(tunnelPort)}`);
-    }
-    if (options.listen !== undefined) {
-      devices = await listenForDevices(options, { host, files, listen: options.listen });
-      print(`devices: ${devices.origin}`);
     }
   } catch (error) {
     await devices?.dispose();
