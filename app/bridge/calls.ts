@@ -5,6 +5,7 @@ import {
   decisionWords,
   newRuleSchema,
   passkeyAddFields,
+  handOverFields,
   passkeyRemoveFields,
   passkeyUseFields,
   policyEditSchema,
@@ -93,6 +94,8 @@ export const callSchemas = {
   passkeyNonce: s.object({ purpose: s.oneOf(['change', 'unlock']) }),
   addPasskey: s.object(passkeyAddFields),
   removePasskey: s.object(passkeyRemoveFields),
+  /** Lets somebody else answer in the owner's place for a time, or no more. */
+  handOver: s.object(handOverFields),
   unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
   /** Takes a device out; its connections end at once. */
   revokeDevice: s.object({ id: name(22) }),

@@ -50,6 +50,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   revokeDevice: 'desk',
   addPasskey: 'desk',
   removePasskey: 'desk',
+  handOver: 'desk',
   changeSettings: 'desk',
   importRules: 'desk',
   effectOf: 'desk',

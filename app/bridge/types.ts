@@ -216,6 +216,7 @@ interface CallResults {
   passkeyNonce: { readonly nonce: string };
   addPasskey: Record<string, never>;
   removePasskey: Record<string, never>;
+  handOver: Record<string, never>;
   unlockWithPasskey: Record<string, never>;
   revokeDevice: Record<string, never>;
   pushKey: { readonly key: string };

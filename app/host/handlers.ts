@@ -205,6 +205,7 @@ export interface HandlersOptions {
     | 'passkeyNonce'
     | 'addPasskey'
     | 'removePasskey'
+    | 'handOver'
   > &
     NodesOfRunner;
   /** Named secrets: what is known of them, never a value. */
@@ -255,11 +256,11 @@ function answerHandlers({
   };
   return {
     answer: async (args) => {
-      await requireProof(args, { asks, paths, uid });
+      await requireProof(args, { asks, paths, uid, clock });
       return { accepted: answer(args) };
     },
     answerMany: async ({ answers }) => {
-      for (const each of answers) await requireProof(each, { asks, paths, uid });
+      for (const each of answers) await requireProof(each, { asks, paths, uid, clock });
       return { accepted: answers.map(answer) };
     },
     undoAlways: async ({ id }) => {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { RefusalError, refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor, challengeOfAnswer, isSamePerson } from '../../shared/engine/index.ts';
+import {
+  challengeFor,
+  challengeOfAnswer,
+  isSamePerson,
+  mayAnswerAlone,
+} from '../../shared/engine/index.ts';
 import type { Ask, Passkey } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
@@ -70,7 +75,7 @@ function readKnown(file: { readonly path: string; readonly uid: number }): reado
  */
 export async function requireProof(
   answer: Answer,
-  { asks, paths, uid }: Pick<PasskeyOptions, 'paths' | 'uid'> & { readonly asks: AskQueue },
+  { asks, paths, uid, clock }: PasskeyOptions & { readonly asks: AskQueue },
 ): Promise<void> {
   const { assertion, decision } = answer;
   const queued = asks.state().waiting.find(({ ask }) => ask.id === answer.id);
@@ -86,14 +91,18 @@ export async function requireProof(
   const key = readPasskeys({ path: paths.passkeys, uid }).find(({ id }) => id === assertion.id);
   if (key === undefined)
     throw refuse('confirm-rejected', 'No passkey of this home signed this.', 'Use another one.');
-  requireOwn(key, queued.ask);
+  requireOwn(key, queued.ask, clock.now());
   await checkAssertion(assertion, { key, challenge: challengeOfAnswer(answer) });
 }
 
 /** Somebody else's passkey is for asks that want two people, and there each of them says yes once. */
-function requireOwn(key: Pick<Passkey, 'person'>, { approvers = 1, answered = [] }: Ask): void {
+function requireOwn(
+  key: Pick<Passkey, 'person' | 'standsInUntil'>,
+  { approvers = 1, answered = [] }: Ask,
+  now: number,
+): void {
   const { person = null }: { readonly person?: string | null } = key;
-  if (approvers === 1 && person !== null)
+  if (approvers === 1 && !mayAnswerAlone(key, now))
     throw refuse(
       'confirm-rejected',
       'Only the owner of this home can allow this.',
@@ -108,7 +117,7 @@ function requireOwn(key: Pick<Passkey, 'person'>, { approvers = 1, answered = []
 }
 
 interface HandlersOptions extends PasskeyOptions {
-  readonly runner: Pick<RunnerClient, 'passkeyNonce' | 'addPasskey' | 'removePasskey'>;
+  readonly runner: Pick<RunnerClient, 'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'handOver'>;
   readonly thenLook: <T>(work: Promise<T>) => Promise<T>;
 }
 
@@ -124,7 +133,7 @@ export function passkeyHandlers({
   thenLook,
 }: HandlersOptions): Pick<
   CallHandlers,
-  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'unlockWithPasskey'
+  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'handOver' | 'unlockWithPasskey'
 > {
   const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
   return {
@@ -137,6 +146,10 @@ export function passkeyHandlers({
     },
     removePasskey: async (args) => {
       await runner.removePasskey(args);
+      return {};
+    },
+    handOver: async (args) => {
+      await runner.handOver(args);
       return {};
     },
     unlockWithPasskey: async ({ nonce, assertion, agents }) => {

@@ -137,6 +137,28 @@ test('what wants a passkey is allowed by one alone, and the record proves it', a
   expect(verified).toMatchObject({ status: 0 });
 });
 
+/** For three days, and back. */
+async function handOverToBen(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const open = section(page).getByRole('button', { name: 'Hand over: Ben' });
+  const until = section(page).getByText('Answers in your place until');
+  for (const days of ['91', '3', '0']) {
+    await open.click();
+    await page.getByLabel('Days').fill(days);
+    await page.getByLabel('Passphrase').fill(passphrase);
+    const go = page.getByRole('button', { name: 'Go on' });
+    if (days === '91') {
+      await expect(go).toBeDisabled();
+      await page.keyboard.press('Escape');
+      continue;
+    }
+    await go.click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(until).toHaveCount(days === '3' ? 1 : 0);
+    if (days === '3') expect(await axeFindings(page)).toEqual([]);
+  }
+}
+
 test('what wants two people is allowed by both of them, and one alone is not enough', async ({
   interlock,
   approver,
@@ -184,6 +206,9 @@ test('what wants two people is allowed by both of them, and one alone is not eno
     'the owner, with the passkey “laptop”',
   );
   expect(await interlock.call('audit', 'verify').done).toMatchObject({ status: 0 });
+  await approver.getByRole('button', { name: 'Close' }).click();
+  await handOverToBen(approver);
   const exported = await interlock.call('audit', 'export', '--format', 'csv').done;
   expect(exported.stdout).toContain('yes by Ben with the passkey');
+  expect(exported.stdout).toContain('Ben may answer in the owner');
 });

@@ -187,6 +187,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
     addPasskey: () => ({}),
     removePasskey: () => ({}),
+    handOver: () => ({}),
     revokeDevice: () => ({}),
     pushKey: () => ({ key: '' }),
     subscribePush: () => ({}),

@@ -3,6 +3,8 @@ import type { Clock } from '../../shared/base/index.ts';
 import {
   challengeFor,
   challengeOfAnswer,
+  isSamePerson,
+  mayAnswerAlone,
   mayBeNamed,
   personWords,
 } from '../../shared/engine/index.ts';
@@ -16,8 +18,8 @@ import {
   readPasskeys,
   requireNonce,
 } from '../../shared/operations/index.ts';
-import type { PasskeyFile } from '../../shared/operations/index.ts';
-import type { PasskeyAdd, PasskeyRemove } from '../../shared/wire/index.ts';
+import type { Nonces, PasskeyFile } from '../../shared/operations/index.ts';
+import type { HandOver, PasskeyAdd, PasskeyRemove } from '../../shared/wire/index.ts';
 import type { AnswerProof, NoteRow } from '../audit/rows.ts';
 
 interface PasskeyDeskOptions {
@@ -44,6 +46,8 @@ export interface PasskeyDesk {
   nonce(): string;
   add(request: PasskeyAdd): Promise<Passkey>;
   remove(request: PasskeyRemove): Promise<void>;
+  /** Lets somebody else answer in the owner's place for a time, or no more. */
+  handOver(request: HandOver): Promise<void>;
 }
 
 export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
@@ -91,7 +95,59 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
       await changePasskeys(file, (passkeys) => passkeys.filter((one) => one.id !== id));
       append(noteOf(found, 'removed', { at: now(), by }));
     },
+    handOver: async (request) => handOverTo(request, options, { nonces, requirePerson }),
   };
+}
+
+const longestHandOverMs = 90 * 24 * 60 * 60_000;
+
+async function handOverTo(
+  { nonce, person, until, proof }: HandOver,
+  { clock, file, requireGoing, append }: PasskeyDeskOptions,
+  {
+    nonces,
+    requirePerson,
+  }: {
+    readonly nonces: Nonces;
+    readonly requirePerson: (proof: PersonProof, challenge: string) => Promise<string>;
+  },
+): Promise<void> {
+  requireGoing();
+  requireNonce(nonces, nonce);
+  const at = clock.now();
+  if (until !== null && (until <= at || until > at + longestHandOverMs))
+    throw refuse(
+      'invalid-request',
+      'A handover ends within 90 days, and not before it begins.',
+      'Choose another end.',
+    );
+  const by = await requirePerson(proof, challengeFor(['hand-over', nonce, person, until]));
+  const isTheirs = (one: Passkey): boolean =>
+    one.person !== undefined && isSamePerson(one.person, person);
+  await changePasskeys(file, (passkeys) => {
+    if (!passkeys.some(isTheirs))
+      throw refuse('invalid-request', 'Nobody of this name has a passkey.', 'Add one first.');
+    // In the record first: nobody answers for the owner of whom the record says nothing.
+    append(handOverNote({ person, until }, { at, by }));
+    return passkeys.map((one) => (isTheirs(one) ? standingIn(one, until) : one));
+  });
+}
+
+function standingIn(passkey: Passkey, until: number | null): Passkey {
+  const { standsInUntil: _before, ...plain } = passkey;
+  return until === null ? plain : { ...plain, standsInUntil: until };
+}
+
+function handOverNote(
+  { person, until }: Pick<HandOver, 'person' | 'until'>,
+  { at, by }: { readonly at: number; readonly by: string },
+): NoteRow {
+  const what =
+    until === null
+      ? `${person} answers in the owner's place no more`
+      : `${person} may answer in the owner's place until ${new Date(until).toISOString()}`;
+  const code = until === null ? 'handed-back' : 'handed-over';
+  return { type: 'note', at, code, text: `${what}; a person showed ${by}.` };
 }
 
 interface ProveAnswerOptions {
@@ -118,9 +174,9 @@ export async function proveAnswer(
     throw refuse('confirm-rejected', 'None was shown.', wherePasskeysAre);
   }
   const challenge = challengeOfAnswer(decision);
-  // Somebody else is the second of two people; what one person decides is the owner's.
-  const anybody = approvers > 1;
-  const { id, name, person } = await provePasskey(assertion, { file, challenge, now, anybody });
+  // Somebody else is the second of two people; what one decides is the owner's, or who stands in for them.
+  const counts = (key: Passkey): boolean => approvers > 1 || mayAnswerAlone(key, now());
+  const { id, name, person } = await provePasskey(assertion, { file, challenge, now, counts });
   const whoseIs = person === undefined ? {} : { person };
   return { passkey: { id, name }, ...whoseIs, askId: decision.id, askDigest, assertion };
 }

@@ -51,6 +51,13 @@ export const passkeyAddFields = {
 };
 /** Removes one. */
 export const passkeyRemoveFields = { nonce, id, proof: proofSchema };
+/** Lets another person answer in the owner's place until then (milliseconds since the epoch); null: no more. */
+export const handOverFields = {
+  nonce,
+  person: name,
+  until: s.nullable(s.integer({ minimum: 0 })),
+  proof: proofSchema,
+};
 /** Ends a lockout, or opens a session. `nonce`: from whoever is to do it. */
 export const passkeyUseFields = { nonce, assertion: assertionSchema };
 
@@ -66,6 +73,8 @@ export const passkeySchema = s.object({
   name,
   /** Whose it is; absent: the owner's. */
   person: s.optional(name),
+  /** Of another person: until when it may answer in the owner's place. Absent: it may not. */
+  standsInUntil: s.optional(s.integer({ minimum: 0 })),
   transports,
   /** Milliseconds since the epoch. */
   madeAt: s.integer({ minimum: 0 }),
@@ -85,6 +94,7 @@ export interface RecordedPasskey extends Pick<
 type Purpose =
   | readonly ['register', nonce: string, name: string, person?: string]
   | readonly ['change', nonce: string, what: 'add' | 'remove', which: string]
+  | readonly ['hand-over', nonce: string, person: string, until: number | null]
   | readonly ['unlock', nonce: string]
   | readonly ['open', nonce: string];
 

@@ -72,6 +72,14 @@ function isOneAnswer(one: SignedYes, other: SignedYes): boolean {
   return isSamePerson(one.person, other.person) || one.passkey.id === other.passkey.id;
 }
 
+/** Whether a passkey may answer alone: the owner's, and that of who stands in for them now. */
+export function mayAnswerAlone(
+  { person, standsInUntil = 0 }: { readonly person?: string; readonly standsInUntil?: number },
+  now: number,
+): boolean {
+  return person === undefined || standsInUntil > now;
+}
+
 export const answerPlaces = ['app', 'terminal'] as const;
 
 /** What one person said to an ask, as the record and the history have it. */

@@ -18,6 +18,7 @@ import type {
   NodesBody,
   PasskeyAdd,
   PasskeyNonceBody,
+  HandOver,
   PasskeyRemove,
   ConsideredAsk,
   PendingAsk,
@@ -82,6 +83,8 @@ export interface RunnerClient extends NodeCalls {
   passkeyNonce(): Promise<string>;
   addPasskey(request: PasskeyAdd): Promise<void>;
   removePasskey(request: PasskeyRemove): Promise<void>;
+  /** Lets somebody else answer in the owner's place for a time, or no more. */
+  handOver(request: HandOver): Promise<void>;
   /** Says that a session is over; signed as `exec` is. */
   endSession(request: SessionEndRequest): Promise<SessionEndBody>;
   /** A command about a session; a person may have to be asked, so that it takes as long as they do. */
@@ -253,13 +256,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     reportBreaches: async (report) => {
       await post('/v1/breaches', report);
     },
-    passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
-    addPasskey: async (request) => {
-      await post('/v1/passkeys/add', request);
-    },
-    removePasskey: async (request) => {
-      await post('/v1/passkeys/remove', request);
-    },
+    ...passkeyCalls(post),
     endSession: async (request) => post('/v1/sessions/end', request, signed),
     overrideSession: async (request, signal) => patient('/v1/sessions/override', request, signal),
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
@@ -283,6 +280,26 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     },
     undo: async (request) => post('/v1/undo', request),
     history: async (query) => get(`/v1/history?${historyQuery(query)}`),
+  };
+}
+
+type PasskeyCalls = Pick<
+  RunnerClient,
+  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'handOver'
+>;
+
+function passkeyCalls(post: <T>(path: string, body: object) => Promise<T>): PasskeyCalls {
+  return {
+    passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
+    addPasskey: async (request) => {
+      await post('/v1/passkeys/add', request);
+    },
+    removePasskey: async (request) => {
+      await post('/v1/passkeys/remove', request);
+    },
+    handOver: async (request) => {
+      await post('/v1/passkeys/hand-over', request);
+    },
   };
 }
 

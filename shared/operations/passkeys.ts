@@ -122,11 +122,13 @@ export async function checkAssertion(
   throw rejected('The signature is not of this passkey.');
 }
 
+const isOwners = ({ person }: Passkey): boolean => person === undefined;
+
 interface ProveOptions extends Pick<CheckOptions, 'challenge' | 'origin'> {
   readonly file: PasskeyFile;
   readonly now: () => number;
-  /** Also a passkey of somebody else than the owner counts. Absent: the owner's alone. */
-  readonly anybody?: boolean;
+  /** Whose passkeys count; absent: the owner's alone. */
+  readonly counts?: (key: Passkey) => boolean;
 }
 
 /**
@@ -134,25 +136,25 @@ interface ProveOptions extends Pick<CheckOptions, 'challenge' | 'origin'> {
  * `confirm-rejected` unless one did, and what the disk says where that cannot be kept.
  */
 export async function provePasskey(assertion: Assertion, options: ProveOptions): Promise<Passkey> {
-  const { file, now } = options;
+  const { file, now, counts = isOwners } = options;
   const key = readPasskeys(file).find(({ id }) => id === assertion.id);
   if (key === undefined) throw rejected('No passkey of this home signed this.');
-  if (key.person !== undefined && options.anybody !== true)
-    throw rejected('Only the owner of this home can do this.');
+  if (!counts(key)) throw rejected('Only the owner of this home can do this.');
   const counter = await checkAssertion(assertion, { ...options, key });
-  const used = { ...key, counter, lastUsedAt: now() };
   await changePasskeys(file, (passkeys) => {
     const present = passkeys.find(({ id }) => id === key.id);
     // Removed, given to somebody else, or used by somebody else, while it was looked at.
     if (
-      present?.person !== key.person ||
       present === undefined ||
+      present.person !== key.person ||
+      !counts(present) ||
       (present.counter > 0 && counter <= present.counter)
     )
       throw rejected('This passkey does not count any more.');
+    const used = { ...present, counter, lastUsedAt: now() };
     return passkeys.map((one) => (one === present ? used : one));
   });
-  return used;
+  return { ...key, counter };
 }
 
 interface UnlockOptions {

@@ -111,8 +111,19 @@ export type { HealthCheck, ListedSecret, SecretUse } from './health.ts';
 export { permitBodySchema } from './api.ts';
 export { sessionLines } from './session-override.ts';
 export type { ElevationEntry, SessionOverrideBody } from './session-override.ts';
-export { passkeyAddSchema, passkeyNonceSchema, passkeyRemoveSchema } from './passkeys.ts';
-export type { PasskeyAdd, PasskeyBody, PasskeyNonceBody, PasskeyRemove } from './passkeys.ts';
+export {
+  handOverSchema,
+  passkeyAddSchema,
+  passkeyNonceSchema,
+  passkeyRemoveSchema,
+} from './passkeys.ts';
+export type {
+  HandOver,
+  PasskeyAdd,
+  PasskeyBody,
+  PasskeyNonceBody,
+  PasskeyRemove,
+} from './passkeys.ts';
 export { checkBody } from './check-body.ts';
 export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
 export {

@@ -1,12 +1,14 @@
 import { s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
-import { passkeyAddFields, passkeyRemoveFields } from '../engine/index.ts';
+import { handOverFields, passkeyAddFields, passkeyRemoveFields } from '../engine/index.ts';
 
-/** `POST /v1/passkeys/add` and `/v1/passkeys/remove`; `/v1/passkeys/nonce` takes nothing. */
+/** `POST /v1/passkeys/add`, `/remove` and `/hand-over`; `/v1/passkeys/nonce` takes nothing. */
 export const passkeyAddSchema = s.object(passkeyAddFields);
 export type PasskeyAdd = Static<typeof passkeyAddSchema>;
 export const passkeyRemoveSchema = s.object(passkeyRemoveFields);
 export type PasskeyRemove = Static<typeof passkeyRemoveSchema>;
+export const handOverSchema = s.object(handOverFields);
+export type HandOver = Static<typeof handOverSchema>;
 export const passkeyNonceSchema = s.object({});
 
 /** Answer of `POST /v1/passkeys/nonce`. */

@@ -6,15 +6,16 @@ import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { SettingsGroup } from '../settings/SettingsGroup.tsx';
-import { useApp, useHostNow, useMode } from '../state/app.ts';
+import { readHostNow, useApp, useHostNow, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
-import { addPasskey, ownRpId, removePasskey, usableHere } from './ceremony.ts';
+import { addPasskey, handOver, ownRpId, removePasskey, usableHere } from './ceremony.ts';
 import type { Shown } from './ceremony.ts';
 import './passkeys.css';
 
 /** What is open: nothing, a new one, or the removal of one. */
-type Step = null | 'add' | KnownPasskey;
+type Step =
+  null | 'add' | { readonly what: 'remove' | 'hand-over'; readonly passkey: KnownPasskey };
 
 /** The person's passkeys, with one more, and each to be removed. */
 export function Passkeys() {
@@ -33,7 +34,12 @@ export function Passkeys() {
         <p className="field-help">{words.help}</p>
       </div>
       {known.map((one) => (
-        <Entry key={one.id} passkey={one} disabled={why !== null} onRemove={() => setStep(one)} />
+        <Entry
+          key={one.id}
+          passkey={one}
+          disabled={why !== null}
+          onStep={(what) => setStep({ what, passkey: one })}
+        />
       ))}
       <div className="settings-row">
         {ownRpId() === null ? (
@@ -49,8 +55,11 @@ export function Passkeys() {
         )}
       </div>
       {step === 'add' && <AddDialog known={known} onClose={close} />}
-      {step !== null && step !== 'add' && (
-        <RemoveDialog passkey={step} known={known} onClose={close} />
+      {step !== null && step !== 'add' && step.what === 'remove' && (
+        <RemoveDialog passkey={step.passkey} known={known} onClose={close} />
+      )}
+      {step !== null && step !== 'add' && step.what === 'hand-over' && (
+        <HandOverDialog passkey={step.passkey} known={known} onClose={close} />
       )}
     </SettingsGroup>
   );
@@ -59,14 +68,15 @@ export function Passkeys() {
 interface EntryProps {
   readonly passkey: KnownPasskey;
   readonly disabled: boolean;
-  readonly onRemove: () => void;
+  readonly onStep: (what: 'remove' | 'hand-over') => void;
 }
 
-function Entry({ passkey, disabled, onRemove }: EntryProps) {
+function Entry({ passkey, disabled, onStep }: EntryProps) {
   const { passkeys: words, code } = useText();
   const now = useHostNow();
-  const { name, person, rpId, madeAt, lastUsedAt } = passkey;
+  const { name, person, standsInUntil, rpId, madeAt, lastUsedAt } = passkey;
   const shown = displayPlain(name);
+  const until = standsInUntil !== undefined && standsInUntil > now ? standsInUntil : null;
   return (
     <div className="settings-row passkey">
       <div className="passkey-words">
@@ -81,8 +91,24 @@ function Entry({ passkey, disabled, onRemove }: EntryProps) {
           {' · '}
           <code className="mono">{rpId}</code>
         </p>
+        {until !== null && <p className="field-help">{words.standsIn(fullTime(until, code))}</p>}
       </div>
-      <Button small disabled={disabled} aria-label={`${words.remove}: ${shown}`} onClick={onRemove}>
+      {person !== undefined && (
+        <Button
+          small
+          disabled={disabled}
+          aria-label={`${words.handOver}: ${displayPlain(person)}`}
+          onClick={() => onStep('hand-over')}
+        >
+          {words.handOver}
+        </Button>
+      )}
+      <Button
+        small
+        disabled={disabled}
+        aria-label={`${words.remove}: ${shown}`}
+        onClick={() => onStep('remove')}
+      >
         {words.remove}
       </Button>
     </div>
@@ -145,6 +171,42 @@ function RemoveDialog({
         enabled
         onProof={async (shown) => {
           if (await removePasskey(passkey.id, shown)) onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** For how many days another person may answer in the owner's place; none: no more. */
+function HandOverDialog({
+  passkey,
+  known,
+  onClose,
+}: DialogProps & { readonly passkey: KnownPasskey }) {
+  const { passkeys: words } = useText();
+  const [days, setDays] = useState('7');
+  const { person = '' } = passkey;
+  const many = /^[0-9]{1,2}$/u.test(days.trim()) ? Number(days) : null;
+  const isWrong = many === null || many > 90;
+  return (
+    <Dialog title={words.handOverTitle(displayPlain(person))} onClose={onClose}>
+      <p>{words.handOverText}</p>
+      <Field
+        label={words.days}
+        help={words.daysHelp}
+        problem={isWrong ? words.daysWrong : undefined}
+        value={days}
+        onChange={setDays}
+      />
+      <Proof
+        known={known}
+        enabled={!isWrong}
+        onProof={async (shown) => {
+          const until =
+            many === null || many === 0 ? null : Math.round(readHostNow() + many * dayMs);
+          if (await handOver({ person, until }, shown)) onClose();
         }}
       />
     </Dialog>

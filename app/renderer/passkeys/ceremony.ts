@@ -4,11 +4,12 @@ import {
   challengeFor,
   challengeOfAnswer,
   isSamePerson,
+  mayAnswerAlone,
   needsStepUp,
 } from '../../../shared/engine/index.ts';
 import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
 import type { Answer, AppState, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
-import { call, useApp } from '../state/app.ts';
+import { call, readHostNow, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
 
 /** The host name that passkeys of this page are made for; null where it can have none. */
@@ -37,7 +38,8 @@ function signersOf(
   { approvers = 1, answered = [] }: Signed,
   passkeys: readonly KnownPasskey[] | undefined,
 ): readonly KnownPasskey[] {
-  if (approvers === 1) return usableHere(passkeys);
+  if (approvers === 1)
+    return workingHere(passkeys).filter((one) => mayAnswerAlone(one, readHostNow()));
   return workingHere(passkeys).filter(
     ({ person = null }) => !answered.some((one) => isSamePerson(one.person, person)),
   );
@@ -226,6 +228,18 @@ export async function removePasskey(id: string, shown: Shown): Promise<boolean> 
   const proof = await proofOf(shown, challengeFor(['change', nonce, 'remove', id]));
   if (proof === null) return false;
   return done(await call('removePasskey', { nonce, id, proof }));
+}
+
+/** Has the runner let this person answer in the owner's place until then, or no more. */
+export async function handOver(
+  { person, until }: { readonly person: string; readonly until: number | null },
+  shown: Shown,
+): Promise<boolean> {
+  const nonce = await nonceFor('change');
+  if (nonce === null) return false;
+  const proof = await proofOf(shown, challengeFor(['hand-over', nonce, person, until]));
+  if (proof === null) return false;
+  return done(await call('handOver', { nonce, person, until, proof }));
 }
 
 /** Ends the lockout. False where it did not; that is said. */

@@ -25,6 +25,14 @@ export const passkeys: Catalogue['passkeys'] = {
   personTaken:
     'Niemand sonst kann den Namen des Eigentümers haben. Leer lassen, wenn er Ihrer ist.',
   of: (person) => `von ${person}`,
+  handOver: 'Übergeben',
+  handOverTitle: (person) => `An ${person} übergeben`,
+  handOverText:
+    'Was Ihren Passkey verlangt, kann bis dahin mit dem dieser Person erlaubt werden. Er öffnet keine Seite, beendet keine Sperre und ändert keine Passkeys.',
+  days: 'Tage',
+  daysHelp: 'Höchstens 90. 0 nimmt es zurück.',
+  daysWrong: 'Eine Zahl von 0 bis 90.',
+  standsIn: (when) => `Antwortet bis ${when} an Ihrer Stelle.`,
   two: 'Zwei verschiedene Menschen müssen das erlauben, jeder mit einem eigenen Passkey.',
   saidYes: (person, passkey, when) =>
     `${person ?? 'Der Eigentümer'} hat ${when} mit „${passkey}“ Ja gesagt.`,

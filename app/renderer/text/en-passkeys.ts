@@ -20,6 +20,14 @@ export const passkeys = {
   personHelp: 'Empty: yours. Another person’s allows nothing alone; it is the second of two.',
   personTaken: 'Nobody else can have the name of the owner. Leave it empty where it is yours.',
   of: (person: string) => `of ${person}`,
+  handOver: 'Hand over',
+  handOverTitle: (person: string) => `Hand over to ${person}`,
+  handOverText:
+    'What wants your passkey can be allowed with theirs until then. It opens no page, ends no lockout and changes no passkeys.',
+  days: 'Days',
+  daysHelp: 'At most 90. 0 takes it back.',
+  daysWrong: 'A number from 0 to 90.',
+  standsIn: (when: string) => `Answers in your place until ${when}.`,
   two: 'Two different people have to allow this, each with a passkey of their own.',
   saidYes: (person: string | null, passkey: string, when: string) =>
     `${person === null ? 'The owner' : person} said yes with “${passkey}” ${when}.`,

@@ -3,6 +3,7 @@ import { compile, refuse } from '../../../shared/base/index.ts';
 import {
   answerRequestSchema,
   breachReportSchema,
+  handOverSchema,
   passkeyAddSchema,
   passkeyNonceSchema,
   passkeyRemoveSchema,
@@ -75,8 +76,9 @@ export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): voi
 const checkNonce = compile(passkeyNonceSchema);
 const checkAdd = compile(passkeyAddSchema);
 const checkRemove = compile(passkeyRemoveSchema);
+const checkHandOver = compile(handOverSchema);
 
-/** `POST /v1/passkeys/nonce`, `/v1/passkeys/add`, `/v1/passkeys/remove`: each proves a person. */
+/** `POST /v1/passkeys/nonce`, `/add`, `/remove`, `/hand-over`: each but the first proves a person. */
 export function passkeyRoutes(app: FastifyInstance, { passkeys }: ApiPorts): void {
   app.post('/v1/passkeys/nonce', async (request): Promise<PasskeyNonceBody> => {
     checked(checkNonce, request.body ?? {});
@@ -90,5 +92,9 @@ export function passkeyRoutes(app: FastifyInstance, { passkeys }: ApiPorts): voi
     const order = checked(checkRemove, request.body);
     await passkeys.remove(order);
     return { ok: true, id: order.id };
+  });
+  app.post('/v1/passkeys/hand-over', async (request): Promise<{ readonly ok: true }> => {
+    await passkeys.handOver(checked(checkHandOver, request.body));
+    return { ok: true };
   });
 }

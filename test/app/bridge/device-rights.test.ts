@@ -65,6 +65,7 @@ describe('a device', () => {
       'addStarter',
       'addPasskey',
       'removePasskey',
+      'handOver',
       'approveNode',
       'connect',
     ])

@@ -64,6 +64,8 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
     },
   ],
   ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: { assertion } }],
+  ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: 9, proof: { passphrase: 'x' } }],
+  ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: null, proof: { assertion } }],
   ['unlockWithPasskey', { nonce: 'n'.repeat(43), assertion, agents: true }],
   ['pushKey', {}],
   [
@@ -144,6 +146,7 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['passkeyNonce', { purpose: 'open' }, 'purpose'],
   ['unlockWithPasskey', { nonce: 'short', assertion }, 'nonce'],
   ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: {} }, 'proof'],
+  ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: 'later', proof: {} }, 'until'],
   ['changeSettings', { choice: {} }, 'choice'],
   ['changeSettings', { choice: { version: 1 } }, 'version'],
   ['changeSettings', { choice: { theme: 'neon' } }, 'theme'],

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPasskeyDesk } from '../../../runner/approvals/passkeys.ts';
+import { createPasskeyDesk, proveAnswer } from '../../../runner/approvals/passkeys.ts';
 import type { PasskeyDesk } from '../../../runner/approvals/passkeys.ts';
 import type { NoteRow } from '../../../runner/audit/rows.ts';
 import { refuse } from '../../../shared/base/index.ts';
-import { challengeFor } from '../../../shared/engine/index.ts';
+import { challengeFor, challengeOfAnswer } from '../../../shared/engine/index.ts';
 import type { PersonProof } from '../../../shared/engine/index.ts';
 import { readPasskeys } from '../../../shared/operations/index.ts';
 import { softAuthenticator } from '../../support/authenticator.ts';
+import type { Authenticator } from '../../support/authenticator.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
 let directory: string;
@@ -45,6 +46,26 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const known = { passphrase: 'correct horse' };
+
+const benYes = () => ({ id: 'a1', askDigest: 'd'.repeat(64), decision: 'allow-once' }) as const;
+
+async function addBens(): Promise<Authenticator> {
+  const own = softAuthenticator();
+  const nonce = desk.nonce();
+  const attestation = own.attest(challengeFor(['register', nonce, 'blue', 'Ben']));
+  await desk.add({ nonce, name: 'blue', person: 'Ben', attestation, proof: known });
+  return own;
+}
+
+const handOver = async (until: number | null, proof: PersonProof = known, person = 'ben') =>
+  desk.handOver({ nonce: desk.nonce(), person, until, proof });
+
+const answers = async (own: Authenticator) => {
+  const signed = { ...benYes(), assertion: own.sign(challengeOfAnswer(benYes())) };
+  const file = { path: join(directory, 'passkeys.json'), uid: uid() };
+  const how = { file, now: () => clock.now() };
+  return (await proveAnswer({ presence: 'passkey' }, signed, how))?.person;
+};
 
 async function add(
   name: string,
@@ -125,5 +146,70 @@ describe('the passkeys of a home', () => {
     isLocked = true;
     await expect(add('key')).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
     expect(listed()).toHaveLength(1);
+  });
+});
+
+describe('the passkey of another person', () => {
+  const rejected = { refusal: { code: 'confirm-rejected' } };
+
+  it('is added for them by the owner, under a name that is not the owner’s', async () => {
+    await addBens();
+    expect(listed()).toMatchObject([{ name: 'blue', person: 'Ben' }]);
+    expect(rows[0]).toMatchObject({ passkey: { person: 'Ben' } });
+    const nonce = desk.nonce();
+    const attestation = softAuthenticator().attest(challengeFor(['register', nonce, 'x', 'Owner']));
+    await expect(
+      desk.add({ nonce, name: 'x', person: 'Owner', attestation, proof: known }),
+    ).rejects.toMatchObject({ refusal: { code: 'invalid-request' } });
+  });
+
+  it('brings in no other, takes none out, and hands nothing over', async () => {
+    const first = await add('laptop');
+    const ben = await addBens();
+    const more = (nonce: string, id: string): PersonProof => ({
+      assertion: ben.sign(challengeFor(['change', nonce, 'add', id])),
+    });
+    await expect(add('more', more)).rejects.toMatchObject(rejected);
+    const nonce = desk.nonce();
+    const proof = { assertion: ben.sign(challengeFor(['change', nonce, 'remove', first.id])) };
+    await expect(desk.remove({ nonce, id: first.id, proof })).rejects.toMatchObject(rejected);
+    const other = desk.nonce();
+    const until = clock.now() + 1_000;
+    const assertion = ben.sign(challengeFor(['hand-over', other, 'Ben', until]));
+    await expect(
+      desk.handOver({ nonce: other, person: 'Ben', until, proof: { assertion } }),
+    ).rejects.toMatchObject(rejected);
+    expect(listed()).toHaveLength(2);
+  });
+
+  it('answers in the place of the owner until the end of a handover, and not after it was taken back', async () => {
+    const ben = await addBens();
+    await expect(answers(ben)).rejects.toMatchObject(rejected);
+    await handOver(clock.now() + 10_000);
+    expect(rows.at(-1)).toMatchObject({ code: 'handed-over' });
+    expect(await answers(ben)).toBe('Ben');
+    clock.advance(10_000);
+    await expect(answers(ben)).rejects.toMatchObject(rejected);
+    await handOver(clock.now() + 10_000);
+    await handOver(null);
+    expect(rows.at(-1)).toMatchObject({ code: 'handed-back' });
+    await expect(answers(ben)).rejects.toMatchObject(rejected);
+  });
+
+  it('is handed nothing without an end, without the owner, under no name, or where no record can be written', async () => {
+    const ben = await addBens();
+    const day = 24 * 60 * 60_000;
+    for (const until of [clock.now(), clock.now() + 91 * day])
+      await expect(handOver(until)).rejects.toMatchObject({ refusal: { code: 'invalid-request' } });
+    const soon = clock.now() + 1_000;
+    await expect(handOver(soon, { passphrase: 'wrong' })).rejects.toMatchObject(rejected);
+    await expect(handOver(soon, known, 'Eve')).rejects.toMatchObject({
+      refusal: { code: 'invalid-request' },
+    });
+    isFull = true;
+    await expect(handOver(soon)).rejects.toThrow('No room.');
+    isLocked = true;
+    await expect(handOver(soon)).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
+    await expect(answers(ben)).rejects.toMatchObject(rejected);
   });
 });

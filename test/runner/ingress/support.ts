@@ -51,7 +51,12 @@ export async function serve(
       requirePassphrase: async () => {},
       pending,
       answer: async (...answer) => void answers.push(answer),
-      passkeys: { nonce: () => 'n', add: async () => ({}) as never, remove: async () => {} },
+      passkeys: {
+        nonce: () => 'n',
+        add: async () => ({}) as never,
+        remove: async () => {},
+        handOver: async () => {},
+      },
       breaches: async (report) => report.breaches.length,
       history: async (query) => ({ total: 1, entries: [], agents: [], query }),
       stats: async (query) => ({ days: [], needlessAfter: 3, worthARule: [], query }),
