@@ -31,11 +31,12 @@ export default defineConfig(({ mode }) => {
           : {
               index: here('app/renderer/index.html'),
               'notify-worker': here('app/renderer/notify/worker.ts'),
+              'device-worker': here('app/renderer/device/worker.ts'),
             },
         // A worker is known by its address, which has to stay.
         output: {
           entryFileNames: ({ name }) =>
-            name === 'notify-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+            name.endsWith('-worker') ? '[name].js' : 'assets/[name]-[hash].js',
         },
       },
     },

@@ -10,6 +10,7 @@ import {
   passkeyUseFields,
   policyEditSchema,
   policySaveSchema,
+  pushFields,
   rememberSchema,
   starterSets,
 } from '../../shared/engine/index.ts';
@@ -98,6 +99,10 @@ export const callSchemas = {
   unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
   /** Takes a device out; its connections end at once. */
   revokeDevice: s.object({ id: name(22) }),
+  /** The key that a browser's push service has to know; for a page on a device. */
+  pushKey: nothing,
+  /** Has the device of this page told that an ask waits. */
+  subscribePush: s.object(pushFields),
   settings: nothing,
   /** Saves what changed; everything else stays as it is. */
   changeSettings: s.object({ choice: s.object(s.partial(settingFields), { minProperties: 1 }) }),

@@ -25,6 +25,8 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   answerMany: 'answer',
   pause: 'answer',
   settings: 'answer',
+  pushKey: 'answer',
+  subscribePush: 'answer',
   policy: 'everything',
   testCommand: 'everything',
   simulate: 'everything',

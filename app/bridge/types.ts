@@ -112,7 +112,7 @@ export interface PolicyView extends PolicyStatus {
 export type KnownPasskey = Omit<Passkey, 'publicKey' | 'counter'>;
 
 /** A device as a page lists it. */
-export type KnownDevice = Omit<Device, 'key' | 'passkey'>;
+export type KnownDevice = Omit<Device, 'key' | 'passkey' | 'push'>;
 
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
@@ -219,6 +219,8 @@ interface CallResults {
   handOver: Record<string, never>;
   unlockWithPasskey: Record<string, never>;
   revokeDevice: Record<string, never>;
+  pushKey: { readonly key: string };
+  subscribePush: Record<string, never>;
   settings: SettingsView;
   changeSettings: SettingsView;
   importRules: ImportPreview;

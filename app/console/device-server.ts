@@ -24,16 +24,15 @@ import { readPrivateFile, withPlainFile } from '../../shared/home/index.ts';
 import { createNonces, requireNonce } from '../../shared/operations/index.ts';
 import type { Nonces } from '../../shared/operations/index.ts';
 import { devicePaths } from '../bridge/console-session.ts';
-import { answerProblem, mayCall, stateForDevice } from '../bridge/device-rights.ts';
 import type { DeviceSession } from '../bridge/device-rights.ts';
-import { callChecks } from '../bridge/page-message.ts';
-import type { Answer, AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 import type { DeviceDoor } from '../host/device-door.ts';
 import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
 import { createHttpHandler, passkeyRate, tooFast } from './http-handler.ts';
 import type { Post } from './http-handler.ts';
+import { hostForDevice } from './device-host.ts';
 import { createPages } from './page-socket.ts';
+import type { Push } from './push.ts';
 import { closed, listening } from './server.ts';
 import { createDeviceSessions } from './sessions.ts';
 
@@ -100,6 +99,7 @@ export async function addressesOf({
 interface DeviceServerOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe'>;
   readonly door: DeviceDoor;
+  readonly push: Pick<Push, 'key' | 'subscribe' | 'follow'>;
   readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
@@ -134,7 +134,8 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     scheme: 'https',
     sessions,
     clock,
-    hostOf: (session) => hostForDevice(host, session.who, () => sessions.isOver(session)),
+    hostOf: (session) =>
+      hostForDevice(host, session.who, () => sessions.isOver(session), options.push),
   });
   const posts = devicePosts({ door, clock, random, open: (who) => sessions.open(who) });
   const handle = createHttpHandler({ files: options.files, posts, scheme: 'https' });
@@ -162,6 +163,7 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     if (code === 'EADDRINUSE') throw refuse('concurrency-busy', `Port ${port} is taken.`, mend);
     throw error;
   }
+  const stopTelling = options.push.follow(host);
   const stopWatch = door.watch(() => pages.sweep());
   let cancel = (): void => undefined;
   const sweepLater = (): void => {
@@ -175,6 +177,7 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     origin: `https://${authority()}`,
     dispose: async () => {
       cancel();
+      stopTelling();
       stopWatch();
       pages.dispose();
       await Promise.all(servers.map(closed));
@@ -255,58 +258,4 @@ export function devicePosts({
       }),
     ],
   ]);
-}
-
-const ended = refuse(
-  'confirm-rejected',
-  'This device may not do this.',
-  'Do it at the machine itself, or pair the device anew with more rights.',
-).refusal;
-const late: BridgeResult<BridgeCall> = { ok: true, result: { accepted: false } };
-
-/**
- * The host as one device sees it: every call is held to its rights before anything else looks at it,
- * and the state is what it may see. An answer counts only for an ask that is in that state.
- */
-export function hostForDevice(
-  host: Pick<UiHost, 'handle' | 'subscribe'>,
-  who: DeviceSession,
-  isOver: () => boolean,
-): Pick<UiHost, 'handle' | 'subscribe'> {
-  const queueNow = (): AppState['queue'] => {
-    let queue: AppState['queue'] = [];
-    host.subscribe((state) => {
-      ({ queue } = state);
-    })();
-    return queue;
-  };
-  const answer = async (given: Answer): Promise<BridgeResult<BridgeCall>> => {
-    const queue = queueNow();
-    const refusal = answerProblem(who, queue, given);
-    if (refusal !== null) return { ok: false, refusal };
-    const waits = queue.some(
-      ({ ask, askDigest }) => ask.id === given.id && askDigest === given.askDigest,
-    );
-    return waits ? host.handle('answer', given) : late;
-  };
-  return {
-    handle: async (call, args) => {
-      if (isOver() || !mayCall(who, call)) return { ok: false, refusal: ended };
-      if (call === 'answer') {
-        const checked = callChecks.answer(args);
-        return checked.ok ? answer(checked.value) : host.handle(call, args);
-      }
-      if (call !== 'answerMany') return host.handle(call, args);
-      const checked = callChecks.answerMany(args);
-      if (!checked.ok) return host.handle(call, args);
-      const accepted: boolean[] = [];
-      for (const each of checked.value.answers) {
-        const one = await answer(each);
-        if (!one.ok) return one;
-        accepted.push((one.result as { readonly accepted: boolean }).accepted);
-      }
-      return { ok: true, result: { accepted } };
-    },
-    subscribe: (listener) => host.subscribe((state) => listener(stateForDevice(who, state))),
-  };
 }

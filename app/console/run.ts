@@ -16,6 +16,7 @@ import type { PageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
 import type { UiHost } from '../host/types.ts';
+import { createPush } from './push.ts';
 import { openDeviceServer } from './device-server.ts';
 import type { DeviceServer } from './device-server.ts';
 import { openConsole } from './server.ts';
@@ -177,14 +178,13 @@ export async function runConsole(
       ...(options.socketPath !== null && { socketPath: options.socketPath }),
       onLinkUsed: () => dropLink(home),
     });
+    if (options.listen !== undefined)
+      devices = await listenForDevices(options, { host, files, listen: options.listen });
     print(`console: ${freshLink()}`);
+    if (devices !== null) print(`devices: ${devices.origin}`);
     if (options.socketPath !== null) {
       print(`tunnel: ssh -L ${tunnelPort}:${options.socketPath} HOST`);
       print(`tunnel link: ${opened.newTunnelLink(tunnelPort)}`);
-    }
-    if (options.listen !== undefined) {
-      devices = await listenForDevices(options, { host, files, listen: options.listen });
-      print(`devices: ${devices.origin}`);
     }
   } catch (error) {
     await devices?.dispose();
@@ -231,6 +231,7 @@ async function listenForDevices(
     clock,
     random,
     uid: home.uid,
+    push: createPush({ paths: home, uid: home.uid, clock }),
     door: createDeviceDoor({ paths: home, clock, runner }),
     listen: {
       host: listen,

@@ -148,7 +148,9 @@ function watchDevices({ paths, clock }: DeviceOptions, onChange: () => void): De
   const file = { paths, uid: paths.uid };
   const read = (): readonly KnownDevice[] => {
     try {
-      return readDevices(file).map(({ key: _key, passkey: _passkey, ...shown }) => shown);
+      return readDevices(file).map(
+        ({ key: _key, passkey: _passkey, push: _push, ...shown }) => shown,
+      );
     } catch (error) {
       if (refusalOf(error) === undefined) throw error;
       return [];

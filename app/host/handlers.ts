@@ -280,6 +280,10 @@ function answerHandlers({
   };
 }
 
+function notADevice(): never {
+  throw refuse('invalid-request', 'This page is not on a device.', 'Its settings notify it.');
+}
+
 /** The handlers of all calls. */
 export function createHandlers(options: HandlersOptions): CallHandlers {
   const { paths, uid, clock, policy, tester, runner, health, secrets, onStop } = options;
@@ -305,6 +309,9 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     savePolicy: (args) => policy.save(args),
     testCommand: ({ agent, command, cwd, draft }) =>
       tester.check({ agent, command, cwd, document: policy.drafted(draft) }),
+    // The page for devices takes them up before they come here.
+    pushKey: () => notADevice(),
+    subscribePush: () => notADevice(),
     revokeDevice: async ({ id }) => {
       await options.devices.revoke(id);
       return {};

@@ -189,6 +189,8 @@ export function fakeConnection(scenario: Scenario): Connection {
     removePasskey: () => ({}),
     handOver: () => ({}),
     revokeDevice: () => ({}),
+    pushKey: () => ({ key: '' }),
+    subscribePush: () => ({}),
     unlockWithPasskey: () => {
       mode('armed', null);
       return {};

@@ -31,6 +31,15 @@ const key = s.string({ pattern: '^[A-Za-z0-9_-]{87}$' });
 /** ECDSA as WebCrypto writes it: r and s, 32 bytes each. */
 const signature = s.string({ pattern: '^[A-Za-z0-9_-]{86}$' });
 
+/** Where the push service of a browser takes messages for it, and the key that they are encrypted for. */
+export const pushFields = {
+  endpoint: s.string({ pattern: '^https://[!-~]+$', maxLength: 1_000 }),
+  p256dh: key,
+  auth: id,
+};
+const pushAddress = s.object(pushFields);
+export type PushAddress = Static<typeof pushAddress>;
+
 /** A device as it is kept. Whose it is stands with its passkey. */
 export const deviceSchema = s.object({
   id,
@@ -43,6 +52,8 @@ export const deviceSchema = s.object({
   /** Milliseconds since the epoch. */
   madeAt: at,
   lastSeenAt: s.nullable(at),
+  /** Absent: it is not told that an ask waits. */
+  push: s.optional(pushAddress),
 });
 export type Device = Static<typeof deviceSchema>;
 

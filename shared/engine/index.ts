@@ -60,8 +60,9 @@ export {
   isPeerOf,
   listenProblem,
   pairingSchema,
+  pushFields,
 } from './device.ts';
-export type { Device, DeviceRights, Pairing } from './device.ts';
+export type { Device, DeviceRights, Pairing, PushAddress } from './device.ts';
 export { maxConfigLength, parseConfig } from './config-schema.ts';
 export { bytesOf, defaultConfig, logLevels } from './config.ts';
 export { channelName, presentHosts, sandboxLimits } from './config-fields.ts';

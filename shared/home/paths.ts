@@ -36,6 +36,8 @@ export interface HomePaths {
   /** The public halves of the keys of phones, and the invitation that waits for one. */
   readonly devices: string;
   readonly pairing: string;
+  /** Our own keys towards push services. */
+  readonly pushKeys: string;
   /** Where agents find their keys: `NAME.key`. */
   readonly agentKeysDirectory: string;
   /** Key and certificate of the egress proxy's own authority. */
@@ -110,6 +112,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     passkeys: join(home, 'keys', 'passkeys.json'),
     devices: join(home, 'keys', 'devices.json'),
     pairing: join(stateDirectory, 'pairing.json'),
+    pushKeys: join(home, 'keys', 'push.json'),
     agentKeysDirectory: join(home, 'keys', 'agents'),
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),

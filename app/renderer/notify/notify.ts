@@ -10,8 +10,9 @@ import type { Standing } from './decide.ts';
 import { readClick } from './message.ts';
 import { playSound } from './sound.ts';
 
-/** The one script that may become a worker; the content security policy knows no other policy. */
-const workerPath = './notify-worker.js';
+/** The scripts that may become a worker, on the machine and on a device; the content security policy knows no other policy. */
+const workerPaths = ['./notify-worker.js', './device-worker.js'] as const;
+type WorkerPath = (typeof workerPaths)[number];
 
 const scripts = (
   globalThis as unknown as {
@@ -24,7 +25,8 @@ const scripts = (
   }
 ).trustedTypes?.createPolicy('interlock-worker', {
   createScriptURL: (address) => {
-    if (address !== workerPath) throw new TypeError('This is no script of ours.');
+    if (!workerPaths.some((path) => path === address))
+      throw new TypeError('This is no script of ours.');
     return address;
   },
 });
@@ -38,8 +40,11 @@ export function permission(): Permission {
   return able && window.interlock === undefined ? Notification.permission : 'none';
 }
 
-function register(): Promise<ServiceWorkerRegistration> {
-  const address = scripts === undefined ? workerPath : scripts.createScriptURL(workerPath);
+/** Has one of our own scripts become the worker of this page. */
+export function registerWorker(
+  path: WorkerPath = './notify-worker.js',
+): Promise<ServiceWorkerRegistration> {
+  const address = scripts === undefined ? path : scripts.createScriptURL(path);
   return navigator.serviceWorker.register(address as string);
 }
 
@@ -56,7 +61,7 @@ function words(): Catalogue {
 
 async function show(tag: string, title: string, options: object): Promise<void> {
   try {
-    const registration = await register();
+    const registration = await registerWorker();
     await navigator.serviceWorker.ready;
     await registration.showNotification(title, {
       tag,
@@ -168,7 +173,8 @@ async function leave(): Promise<void> {
  * the browser while nobody looks at the page. Of the tabs of one console only one does.
  */
 export function startNotifying(): void {
-  if (window.interlock !== undefined) return;
+  // On a device the lock screen of the phone would show what its own page does not.
+  if (window.interlock !== undefined || location.protocol === 'https:') return;
   const begin = (): void => {
     useApp.subscribe(({ state, link }, { state: before, link: linkBefore }) => {
       if (link === 'ended' && linkBefore !== 'ended' && permission() !== 'none') void leave();

@@ -3,6 +3,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
 import { AllowlistView } from '../allowlist/AllowlistView.tsx';
 import { DeviceScreen, useIsBehindScreen } from '../device/DeviceScreen.tsx';
+import { PushOffer } from '../device/PushOffer.tsx';
 import { isDevicePage } from '../device/identity.ts';
 import { HistoryView } from '../history/HistoryView.tsx';
 import { LockedPanel } from '../lockout/LockedPanel.tsx';
@@ -136,6 +137,7 @@ export function App() {
       {!alone && <Navigation />}
       <main id="main" className={`main main-${view}`} tabIndex={-1}>
         <Banners />
+        <PushOffer />
         {locked && <LockedPanel />}
         <Content />
       </main>

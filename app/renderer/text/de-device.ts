@@ -15,6 +15,9 @@ export const device: Catalogue['device'] = {
   pair: 'Dieses Gerät koppeln',
   failed: 'Dieses Gerät wurde nicht gekoppelt. Ein Code gilt einmal, zehn Minuten lang.',
   onlyLow: 'Dieses Gerät darf nur erlauben, was ein geringes Risiko hat.',
+  tell: 'Bescheid geben',
+  tellText: 'Dieses Gerät kann melden, dass eine Anfrage wartet, und nichts weiter davon.',
+  notTold: 'Der Browser oder sein Push-Dienst hat das nicht angenommen.',
   listTitle: 'Geräte',
   listHelp: 'Telefone, die antworten und sperren dürfen. Noch eines:',
   rights: {

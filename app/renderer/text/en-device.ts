@@ -13,6 +13,9 @@ export const device = {
   pair: 'Pair this device',
   failed: 'This device was not paired. A code is good once, for ten minutes.',
   onlyLow: 'This device may allow only what has a low risk.',
+  tell: 'Tell me',
+  tellText: 'This device can tell you that an ask waits, and nothing more of it.',
+  notTold: 'The browser, or its push service, did not take this.',
   listTitle: 'Devices',
   listHelp: 'Phones that may answer, and lock out. One more:',
   rights: {

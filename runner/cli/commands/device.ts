@@ -84,7 +84,7 @@ const listCommand: CommandModule['declare'] = (io, done) =>
       const devices = readDevices({ paths: home, uid: home.uid });
       if (json === true)
         sayJson(io.stdout, {
-          devices: devices.map(({ key: _key, passkey: _passkey, ...one }) => one),
+          devices: devices.map(({ key: _key, passkey: _passkey, push: _push, ...one }) => one),
         });
       else if (devices.length === 0)
         say(io.stdout, 'No device is paired. Pair one: interlock device pair NAME');

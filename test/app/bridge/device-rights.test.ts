@@ -51,7 +51,15 @@ describe('a device', () => {
     const may = (rights: DeviceRights) =>
       bridgeCalls.filter((name) => mayCall(session(rights), name)).toSorted();
     expect(may('lockout')).toEqual(['lockout']);
-    expect(may('answer')).toEqual(['answer', 'answerMany', 'lockout', 'pause', 'settings']);
+    expect(may('answer')).toEqual([
+      'answer',
+      'answerMany',
+      'lockout',
+      'pause',
+      'pushKey',
+      'settings',
+      'subscribePush',
+    ]);
     for (const name of [
       'savePolicy',
       'addStarter',

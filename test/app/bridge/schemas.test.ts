@@ -67,6 +67,11 @@ const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: 9, proof: { passphrase: 'x' } }],
   ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: null, proof: { assertion } }],
   ['unlockWithPasskey', { nonce: 'n'.repeat(43), assertion, agents: true }],
+  ['pushKey', {}],
+  [
+    'subscribePush',
+    { endpoint: 'https://a.example/x', p256dh: 'k'.repeat(87), auth: 'a'.repeat(22) },
+  ],
   ['revokeDevice', { id: 'd'.repeat(22) }],
   ['settings', {}],
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],

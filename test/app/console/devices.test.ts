@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { devicePaths, socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
-import type { AppState } from '../../../app/bridge/types.ts';
 import {
   addressesOf,
-  hostForDevice,
   openDeviceServer,
   readCertificate,
 } from '../../../app/console/device-server.ts';
@@ -32,30 +30,17 @@ import { softAuthenticator } from '../../support/authenticator.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import * as x509 from '@peculiar/x509';
 import { createPair, serial } from '../../../runner/egress/key-pair.ts';
-import { queuedAsk } from '../../support/queued-ask.ts';
 
 const name = 'desk.home.example';
 const uid = process.geteuid?.() ?? 0;
-const ask = queuedAsk({ id: 'one', risk: { level: 'low', findings: [] } });
-
-const state: AppState = {
-  revision: 1,
-  now: 0,
-  runner: null,
-  queue: [ask],
-  missed: [],
-  policy: { hash: 'h', problem: null },
-};
-const calls: { readonly name: string; readonly args: unknown }[] = [];
 const host = {
-  handle: async (call: string, args: unknown) => {
-    calls.push({ name: call, args });
-    return { ok: true as const, result: { accepted: true } };
-  },
-  subscribe: (listener: (state: AppState) => void) => {
-    listener(state);
-    return () => undefined;
-  },
+  handle: async () => ({ ok: true as const, result: { accepted: true } }),
+  subscribe: () => () => undefined,
+};
+const push = {
+  key: async () => 'v'.repeat(87),
+  subscribe: async () => undefined,
+  follow: () => () => undefined,
 };
 
 let folder: string;
@@ -103,14 +88,22 @@ beforeAll(async () => {
   });
   const random = (bytes: number): Uint8Array => randomBytes(bytes);
   const files = new Map([['/', { body: Buffer.from('page'), type: 'text/html' }]]);
-  server = await openDeviceServer({ host, door, files, clock, random, uid, listen: listen() });
+  server = await openDeviceServer({
+    host,
+    push,
+    door,
+    files,
+    clock,
+    random,
+    uid,
+    listen: listen(),
+  });
 });
 afterAll(async () => {
   await server.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
-  calls.length = 0;
   clock.advance(60_000);
 });
 
@@ -306,47 +299,6 @@ describe('the page for devices', () => {
       Array.from({ length: 12 }, () => send(devicePaths.nonce, {})),
     );
     expect(answers.map(({ status }) => status)).toContain(429);
-  });
-});
-
-describe('what a device may', () => {
-  const who = (rights: DeviceRights, opened: 'locked' | 'passkey' = 'passkey') =>
-    ({ device: { id: 'd', name: 'phone', rights, passkey: own.id }, opened }) as const;
-  const yes = {
-    id: 'one',
-    askDigest: ask.askDigest,
-    decision: 'allow-once',
-    assertion: own.sign('x'),
-  };
-
-  it('is held to before the call reaches anything', async () => {
-    const locked = hostForDevice(host, who('everything', 'locked'), () => false);
-    const answering = hostForDevice(host, who('answer'), () => false);
-    const revoked = hostForDevice(host, who('everything'), () => true);
-    for (const [one, call, args] of [
-      [locked, 'answer', yes],
-      [locked, 'history', { offset: 0, limit: 1 }],
-      [answering, 'savePolicy', {}],
-      [answering, 'nonsense', {}],
-      [answering, 'answer', { ...yes, assertion: softAuthenticator().sign('x') }],
-      [answering, 'answerMany', { answers: [{ ...yes, decision: 'allow-always' }] }],
-      [revoked, 'lockout', { reason: '' }],
-    ] as const)
-      expect(await one.handle(call, args)).toMatchObject({ ok: false });
-    expect(calls).toEqual([]);
-    await answering.handle('answer', yes);
-    await locked.handle('lockout', { reason: '' });
-    expect(calls.map((one) => one.name)).toEqual(['answer', 'lockout']);
-  });
-
-  it('does not count where the ask is gone, another one, or was answered by somebody else', async () => {
-    const device = hostForDevice(host, who('everything'), () => false);
-    for (const stale of [{ id: 'gone' }, { askDigest: 'f'.repeat(64) }])
-      expect(await device.handle('answer', { ...yes, ...stale })).toEqual({
-        ok: true,
-        result: { accepted: false },
-      });
-    expect(calls).toEqual([]);
   });
 });
 

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppState } from '../../../app/bridge/types.ts';
+import { hostForDevice } from '../../../app/console/device-host.ts';
+import type { DeviceRights } from '../../../shared/engine/index.ts';
+import { softAuthenticator } from '../../support/authenticator.ts';
+import { queuedAsk } from '../../support/queued-ask.ts';
+
+const own = softAuthenticator();
+const ask = queuedAsk({ id: 'one', risk: { level: 'low', findings: [] } });
+
+const state: AppState = {
+  revision: 1,
+  now: 0,
+  runner: null,
+  queue: [ask],
+  missed: [],
+  policy: { hash: 'h', problem: null },
+};
+const calls: { readonly name: string; readonly args: unknown }[] = [];
+const host = {
+  handle: async (call: string, args: unknown) => {
+    calls.push({ name: call, args });
+    return { ok: true as const, result: { accepted: true } };
+  },
+  subscribe: (listener: (state: AppState) => void) => {
+    listener(state);
+    return () => undefined;
+  },
+};
+
+const subscribed: string[] = [];
+const push = {
+  key: async () => 'v'.repeat(87),
+  subscribe: async (device: string) => void subscribed.push(device),
+  follow: () => () => undefined,
+};
+
+beforeEach(() => {
+  calls.length = 0;
+  subscribed.length = 0;
+});
+
+describe('what a device may', () => {
+  const who = (rights: DeviceRights, opened: 'locked' | 'passkey' = 'passkey') =>
+    ({ device: { id: 'd', name: 'phone', rights, passkey: own.id }, opened }) as const;
+  const yes = {
+    id: 'one',
+    askDigest: ask.askDigest,
+    decision: 'allow-once',
+    assertion: own.sign('x'),
+  };
+
+  it('is held to before the call reaches anything', async () => {
+    const locked = hostForDevice(host, who('everything', 'locked'), () => false, push);
+    const answering = hostForDevice(host, who('answer'), () => false, push);
+    const revoked = hostForDevice(host, who('everything'), () => true, push);
+    for (const [one, call, args] of [
+      [locked, 'answer', yes],
+      [locked, 'history', { offset: 0, limit: 1 }],
+      [answering, 'savePolicy', {}],
+      [answering, 'nonsense', {}],
+      [answering, 'answer', { ...yes, assertion: softAuthenticator().sign('x') }],
+      [answering, 'answerMany', { answers: [{ ...yes, decision: 'allow-always' }] }],
+      [revoked, 'lockout', { reason: '' }],
+    ] as const)
+      expect(await one.handle(call, args)).toMatchObject({ ok: false });
+    expect(calls).toEqual([]);
+    await answering.handle('answer', yes);
+    await locked.handle('lockout', { reason: '' });
+    expect(calls.map((one) => one.name)).toEqual(['answer', 'lockout']);
+  });
+
+  it('is told of asks at an address of its own, and of no other device', async () => {
+    const device = hostForDevice(host, who('answer'), () => false, push);
+    const address = {
+      endpoint: 'https://a.example/',
+      p256dh: 'k'.repeat(87),
+      auth: 'a'.repeat(22),
+    };
+    expect(await device.handle('pushKey', {})).toMatchObject({ ok: true });
+    expect(await device.handle('subscribePush', { ...address, device: 'x' })).toMatchObject({
+      ok: false,
+    });
+    expect(await device.handle('subscribePush', address)).toMatchObject({ ok: true });
+    expect(subscribed).toEqual(['d']);
+    const lockout = hostForDevice(host, who('lockout'), () => false, push);
+    expect(await lockout.handle('subscribePush', address)).toMatchObject({ ok: false });
+    expect(subscribed).toEqual(['d']);
+  });
+
+  it('does not count where the ask is gone, another one, or was answered by somebody else', async () => {
+    const device = hostForDevice(host, who('everything'), () => false, push);
+    for (const stale of [{ id: 'gone' }, { askDigest: 'f'.repeat(64) }])
+      expect(await device.handle('answer', { ...yes, ...stale })).toEqual({
+        ok: true,
+        result: { accepted: false },
+      });
+    expect(calls).toEqual([]);
+  });
+});
