@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AppState } from '../../../app/bridge/types.ts';
+import type { Answer, AppState } from '../../../app/bridge/types.ts';
+import { createAskQueue } from '../../../app/host/ask-queue.ts';
 import { hostForDevice } from '../../../app/console/device-host.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
 import { softAuthenticator } from '../../support/authenticator.ts';
@@ -68,6 +69,36 @@ describe('what a device may', () => {
     await answering.handle('answer', yes);
     await locked.handle('lockout', { reason: '' });
     expect(calls.map((one) => one.name)).toEqual(['answer', 'lockout']);
+  });
+
+  it('is one of two that answer at once: the first counts, and the second is told', async () => {
+    const delivered: string[] = [];
+    const queue = createAskQueue({ now: () => 0, onChange: () => undefined });
+    queue.take({ deliver: ({ decision }) => delivered.push(decision) > 0 }, ask);
+    const real = {
+      handle: async (_call: string, args: unknown) => ({
+        ok: true as const,
+        result: { accepted: queue.answer(args as Answer) },
+      }),
+      subscribe: (listener: (state: AppState) => void) => {
+        listener({ ...state, queue: queue.state().waiting });
+        return () => undefined;
+      },
+    };
+    const [one, other] = [1, 2].map(() =>
+      hostForDevice(real, who('everything'), () => false, push),
+    );
+    const answers = await Promise.all([
+      one?.handle('answer', yes),
+      other?.handle('answer', { id: yes.id, askDigest: yes.askDigest, decision: 'deny' }),
+    ]);
+    expect(answers.map((answer) => answer?.ok === true && answer.result)).toEqual([
+      { accepted: true },
+      { accepted: false },
+    ]);
+    expect(delivered).toEqual(['allow-once']);
+    expect(await one?.handle('answer', yes)).toMatchObject({ result: { accepted: false } });
+    expect(delivered).toHaveLength(1);
   });
 
   it('is told of asks at an address of its own, and of no other device', async () => {
