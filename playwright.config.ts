@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
-
-const systemChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = systemChromium.find((path) => existsSync(path));
+import { quickBrowser } from './e2e/support/browsers.ts';
 
 export default defineConfig({
   testDir: 'e2e',
@@ -23,15 +20,6 @@ export default defineConfig({
     locale: 'en-GB',
     trace: 'off',
     actionTimeout: 15_000,
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-default-apps',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    },
+    launchOptions: quickBrowser,
   },
 });

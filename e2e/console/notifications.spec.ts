@@ -1,6 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Interlock } from '../support/interlock.ts';
+import { wholeBrowser } from '../support/browsers.ts';
 import { commandOn, deny, expect, test } from '../support/console.ts';
+
+test.use({ launchOptions: wholeBrowser });
 
 /** Headless pages always count as looked at: this one does not. */
 async function lookAway(page: Page): Promise<void> {
