@@ -176,12 +176,13 @@ describe('the door of a socket', () => {
 
 describe('the sources', () => {
   /**
-   * Whether anybody listens where a socket is to be made; who it is itself; and the proxy, whose
-   * connections are of the network: it has resolved the host and dials an address.
+   * Whether anybody listens where a socket is to be made; who it is itself; the proxy and what
+   * takes the record away, whose connections are of the network.
    */
   const others = [
     'shared/ipc/transport/socket-path.ts',
     'shared/operations/health/facts.ts',
+    'runner/audit/receivers.ts',
     'runner/egress/service.ts',
   ];
 

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const routes = join(root, 'runner', 'ingress', 'http');
 
 function pathsIn(text: string): string[] {
-  return [...text.matchAll(/\/v1\/[a-z/:]+/g)].map(([path]) => path.replace(/[/:]+$/, ''));
+  return [...text.matchAll(/\/v1\/[a-z/:-]+/g)].map(([path]) => path.replace(/[/:]+$/, ''));
 }
 
 const served = new Set(
