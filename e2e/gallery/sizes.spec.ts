@@ -10,7 +10,7 @@ for (const { scenario, view, box, rows } of lists) {
     page,
     gallery,
   }) => {
-    await page.setViewportSize({ width: 1000, height: 1600 });
+    await page.setViewportSize({ width: 1000, height: 1800 });
     await gallery.open(scenario, view);
     await gallery.pass(500);
     if (view === 'allowlist') {

@@ -17,7 +17,8 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const storeName = 'identity';
 
 /** Whether this page is the one for devices: they alone get it over TLS. */
-export const isDevicePage = (): boolean => location.protocol === 'https:';
+export const isDevicePage = (): boolean =>
+  window.interlock === undefined && location.protocol === 'https:';
 
 function request<T>(made: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
