@@ -40,10 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Waits for what comes over sockets. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let turn = 0; !isSo(); turn += 1) {
-    if (turn > 3_000) throw new Error('it did not come to that');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  await expect.poll(isSo, { interval: 2 }).toBe(true);
 }
 
 /** A gateway that really listens, on a free port of loopback. Its clock stands still. */
