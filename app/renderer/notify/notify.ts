@@ -1,6 +1,7 @@
 import { noticeOf, notifyLimit, oneLine } from '../../bridge/notice.ts';
 import { modeOf } from '../../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../../bridge/types.ts';
+import { isDevicePage } from '../device/identity.ts';
 import { call, reviewAsk, useApp } from '../state/app.ts';
 import { usePreferences } from '../state/preferences.ts';
 import { catalogueFor } from '../text/languages.ts';
@@ -174,7 +175,7 @@ async function leave(): Promise<void> {
  */
 export function startNotifying(): void {
   // On a device the lock screen of the phone would show what its own page does not.
-  if (window.interlock !== undefined || location.protocol === 'https:') return;
+  if (window.interlock !== undefined || isDevicePage()) return;
   const begin = (): void => {
     useApp.subscribe(({ state, link }, { state: before, link: linkBefore }) => {
       if (link === 'ended' && linkBefore !== 'ended' && permission() !== 'none') void leave();
