@@ -166,6 +166,8 @@ export interface Loose {
  */
 export function anything({ text, live, word }: Operand, use: PathUse, runs: boolean): Yield {
   if (text === '' || text === '-') return {};
+  if (runs && holdsSettings.test(text))
+    return { doubts: [doubt('an argument holds settings, which can name what runs', word)] };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^file:/i.test(text))
     return {
       effects: [{ kind: 'reaches', address: text, direction: 'fetches', word }],
@@ -182,6 +184,9 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
     doubts: fetches ? [doubt('an argument holds an address', word)] : [],
   };
 }
+
+/** A value in the notation of JSON or JavaScript: `{"globalSetup":"./x"}`, `[["./plugin",{}]]`, `name={a:1}`. */
+const holdsSettings = /^\s*(?:[\w.-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))/;
 
 /**
  * Reads words of which it is only known that none starts or loads anything: each may be a file, and
