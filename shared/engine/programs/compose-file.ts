@@ -170,7 +170,7 @@ const serviceKeys: Readonly<Record<string, Check>> = {
         : 'loosens what a container is held to',
     ),
   logging: (value) =>
-    isTable(value) && /^(?:json-file|local|none)$/.test(String(value['driver'] ?? 'json-file'))
+    isTable(value) && /^(?:json-file|local|none)$/.test(textOf(value['driver'], 'json-file'))
       ? null
       : 'sends what it prints elsewhere',
   deploy: whyDeployed,
@@ -203,7 +203,7 @@ function whyBuild(value: unknown, look: Look): string | null {
   const contexts = value['additional_contexts'];
   const named: readonly unknown[] = isTable(contexts)
     ? Object.values(contexts)
-    : listOf(contexts).map((one) => String(one).replace(/^[^=]*=/, ''));
+    : listOf(contexts).map((one) => textOf(one, '').replace(/^[^=]*=/, ''));
   return (
     unknownKey(value, buildKeys) ??
     (value['context'] === undefined ? null : whyPath(value['context'], look)) ??
@@ -211,9 +211,9 @@ function whyBuild(value: unknown, look: Look): string | null {
       ? null
       : whyPath(value['dockerfile'], {
           ...look,
-          base: joinPath(look.base, String(value['context'] ?? '.')),
+          base: joinPath(look.base, textOf(value['context'], '.')),
         })) ??
-    (/^(?:undefined|none|default|bridge)$/.test(String(value['network']))
+    (/^(?:none|default|bridge)$/.test(textOf(value['network'], 'none'))
       ? null
       : 'builds in the network of this machine') ??
     firstOf(named, (one) =>
@@ -271,7 +271,7 @@ function whyShared(document: Table, look: Look): string | null {
   }
   for (const [name, network] of Object.entries(tableOf(document['networks']))) {
     const { driver = 'bridge', driver_opts: given, name: called = name } = tableOf(network);
-    if (!/^(?:bridge|overlay|none)$/.test(String(driver)) || String(called) === 'host')
+    if (!/^(?:bridge|overlay|none)$/.test(textOf(driver, '')) || called === 'host')
       return because(name, 'reaches the network of this machine');
     if (Object.keys(tableOf(given)).some((key) => /parent|host_binding/.test(key)))
       return because(name, 'reaches the network of this machine');
@@ -315,6 +315,12 @@ function listOf(value: unknown): readonly unknown[] {
 function unknownKey(table: Table, known: ReadonlySet<string>): string | null {
   const key = Object.keys(table).find((one) => !known.has(one) && !one.startsWith('x-'));
   return key === undefined ? null : `sets ${key}`;
+}
+
+/** What is no text comes out as a word that fits nothing. */
+function textOf(value: unknown, absent: string): string {
+  if (value === undefined || value === null) return absent;
+  return typeof value === 'string' ? value : '\0';
 }
 
 function isTable(value: unknown): value is Table {
