@@ -1,5 +1,5 @@
 import { doubt, executing, flag, merge, parsed, path, plainOptions } from '../forms.ts';
-import { byHand, posix } from '../syntax.ts';
+import { byHand, posix, type Syntax } from '../syntax.ts';
 import type {
   Argument,
   Command,
@@ -17,7 +17,6 @@ import type {
   Use,
   Yield,
 } from '../types.ts';
-import type { Syntax } from '../syntax.ts';
 
 /**
  * Options in the short form of `plainOptions`, some of which have a role. A role is given under one
@@ -185,7 +184,6 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
   };
 }
 
-/** A value in the notation of JSON or JavaScript: `{"globalSetup":"./x"}`, `[["./plugin",{}]]`, `name={a:1}`. */
 const holdsSettings = /^\s*(?:[\w.-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))/;
 
 /**
