@@ -36,6 +36,8 @@ export const boxRecordSchema = s.object({
   nested: s.nullable(
     s.record(s.record(s.string(), { maxProperties: 100 }), { maxProperties: 100 }),
   ),
+  /** By which the repository of the workspace is known that was there when it began; null for none. */
+  history: s.optional(s.nullable(s.string({ maxLength: 64 }))),
   /** What is being done with it, and which steps of that were begun; null where nothing is. */
   journal: s.nullable(
     s.object({
@@ -63,6 +65,8 @@ export interface BoxRecords {
   readonly socketOf: (name: string) => string;
   readonly lockOf: (name: string) => string;
   readonly logOf: (name: string) => string;
+  /** The folder that the box sees for the runner's door. */
+  readonly doorOf: (name: string) => string;
 }
 
 /** Opens the folder of records, which is made where it is absent. */
@@ -95,13 +99,14 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
       tellOf(directory);
     },
     remove: (name) => {
-      for (const suffix of ['.log', '.log.1', '.sock', '.json'])
-        rmSync(at(name, suffix), { force: true });
+      for (const suffix of ['.log', '.log.1', '.sock', '.door', '.json'])
+        rmSync(at(name, suffix), { force: true, recursive: true });
       tellOf(directory);
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
     logOf: (name) => at(name, '.log'),
+    doorOf: (name) => at(name, '.door'),
   };
 }
 

@@ -94,7 +94,8 @@ export function createParts(options: PartsOptions) {
   const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
+  const opened = { ...asks, ...running, config, stops, arming, file, usage, principals };
+  way.out = networkOf(options, { ...opened, gate: () => watched });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -124,6 +125,7 @@ export function createParts(options: PartsOptions) {
     inFlight,
     log,
   });
+  const watched = automaticPause.watch(gate);
   return {
     ...asks,
     config,
@@ -137,7 +139,7 @@ export function createParts(options: PartsOptions) {
     hosts,
     events,
     undo,
-    gate: automaticPause.watch(gate),
+    gate: watched,
     automaticPause,
     principals,
     callers,
