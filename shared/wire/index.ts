@@ -114,6 +114,7 @@ export type { ElevationEntry, SessionOverrideBody } from './session-override.ts'
 export {
   handOverSchema,
   passkeyAddSchema,
+  passkeyInviteSchema,
   passkeyNonceSchema,
   passkeyRemoveSchema,
 } from './passkeys.ts';
@@ -121,6 +122,7 @@ export type {
   HandOver,
   PasskeyAdd,
   PasskeyBody,
+  PasskeyInvite,
   PasskeyNonceBody,
   PasskeyRemove,
 } from './passkeys.ts';
