@@ -117,8 +117,8 @@ function ToolCall({ call }: { readonly call: SimulatedToolCall }) {
           <li key={secret.variable}>{tester.given(secret.name, secret.variable)}</li>
         ))}
         {given !== null && <li>{tester.folders[given.folder]}</li>}
-        {given?.timeout != null && <li>{tester.timeout(given.timeout)}</li>}
-        {given?.perMinute != null && <li>{tester.rate(given.perMinute)}</li>}
+        {given !== null && given.timeout !== null && <li>{tester.timeout(given.timeout)}</li>}
+        {given !== null && given.perMinute !== null && <li>{tester.rate(given.perMinute)}</li>}
         <li>{fromSandbox ? tester.fromSandbox : tester.staysInside}</li>
       </ul>
     </div>
