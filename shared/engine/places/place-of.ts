@@ -4,7 +4,14 @@ import { foldedFolder, foldedSegments, startsWith } from './names.ts';
 import { findAnywhere, findLines, outranks } from './table.ts';
 import type { Hit } from './table.ts';
 import { fileIdentity, places } from './types.ts';
-import type { KnownPlace, Place, PlaceContext, PlaceMachine, Placement } from './types.ts';
+import type {
+  KnownPlace,
+  Place,
+  PlaceContext,
+  PlaceFiles,
+  PlaceMachine,
+  Placement,
+} from './types.ts';
 import { whereItLeads } from './where.ts';
 
 /**
@@ -24,8 +31,33 @@ export function placeOf(path: string, context: PlaceContext): Placement {
   const worst = seriousness(asItLeads) < seriousness(asWritten) ? asItLeads : asWritten;
   const plainest = guards(worst) ? worst : cwd === null ? asWritten : asItLeads;
   const known = knownByIdentity(real ?? written, machine);
-  return known === null || seriousness(known) >= seriousness(plainest) ? plainest : known;
+  if (known !== null && seriousness(known) < seriousness(plainest)) return known;
+  return plainest.place === 'system'
+    ? keptBack(plainest, real ?? written, machine.files)
+    : plainest;
 }
+
+/** Logs are read by those who are trusted with them; what the kernel shows is named in the list. */
+const shown = /^\/(?:var\/log|proc|sys)(?:\/|$)/;
+
+/**
+ * What the system keeps from ordinary users is secret, whatever it is called: a runner that is root
+ * could read it. The file itself, or a folder on the way that others may not enter.
+ */
+function keptBack(placement: Placement, path: string, files: PlaceFiles): Placement {
+  if (shown.test(path)) return placement;
+  for (let at = path; at !== '/'; at = parent(at)) {
+    const { kind, mode, uid } = files.facts(at) ?? {};
+    if (mode === undefined || uid === undefined || uid >= firstOrdinary) continue;
+    if ((mode & (kind === 'directory' ? 0o005 : 0o004)) !== 0) continue;
+    const reason = 'is kept from other users of this machine';
+    return { ...placement, place: 'secret', reason, reach: at.split('/').length - 1 };
+  }
+  return placement;
+}
+
+/** Accounts below are those of the system. Source: Debian Policy, 9.2.2. */
+const firstOrdinary = 500;
 
 /** Whether a path is one that only a rule which names it covers. */
 export function guards({ place }: Placement): boolean {

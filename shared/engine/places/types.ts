@@ -44,6 +44,9 @@ export interface PlaceFiles {
     readonly inode: number;
     /** Absent where the view does not tell: files are then known by path alone. */
     readonly device?: number;
+    /** Permission bits and owner; absent where the view does not tell. */
+    readonly mode?: number;
+    readonly uid?: number;
   } | null;
   /** Whether the path itself is a symbolic link. */
   isLink(path: string): boolean;

@@ -16,6 +16,7 @@ import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
 import type { Assignment, Executable, Stage } from '../plan/types.ts';
 import { passesOnOf } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
+import { judgeComposeFile } from './compose-file.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
 import {
   carriedGuesses,
@@ -246,17 +247,26 @@ function byProgram(
   const { surroundings } = context;
   const found: Finding[] = [];
   const { cwd } = place;
+  const isInside = insideOf(context, place);
   const isElsewhere = cwd !== null && leftProject(cwd, context);
   const where = { cwd, isElsewhere, surroundings };
   for (const [index, name] of names.entries()) {
     const reading = read[index] ?? null;
-    if (recordOf(name)?.project !== undefined)
-      found.push(judgeReach(args, name, insideOf(context, place)));
+    if (recordOf(name)?.project !== undefined) found.push(judgeReach(args, name, isInside));
     found.push(judgeVariables(name, place.assignments));
     found.push(judgeNamed(name, place.assignments, where));
     found.push(judgeImports(name, args, place.assignments));
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
-    if (reading !== null) found.push(judgeEffects(reading, where));
+    if (reading === null) continue;
+    found.push(judgeEffects(reading, where));
+    found.push(
+      judgeComposeFile(reading, {
+        ...surroundings,
+        cwd,
+        isInside,
+        changed: context.changed || context.marks.some((mark) => mark.changes),
+      }),
+    );
   }
 
   for (const reading of read)

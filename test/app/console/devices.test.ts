@@ -339,8 +339,8 @@ describe('the page for devices', () => {
     expect(who.device.person).toBe('Ben');
     expect(door.isKnown(who)).toBe(true);
     expect(door.isKnown({ ...who, device: { ...who.device, person: 'Eve' } })).toBe(false);
-    await changePasskeys({ path: paths().passkeys, uid }, (keys) =>
-      keys.filter((key) => key.id !== ben.id),
+    await changePasskeys({ path: paths().passkeys, uid }, (all) =>
+      all.filter(({ id: one }) => one !== ben.id),
     );
     expect(door.isKnown(who)).toBe(false);
     expect(door.isKnown({ ...who, opened: 'locked' })).toBe(true);

@@ -36,9 +36,12 @@ beforeAll(async () => {
   const names = [...lines, ...everyday].flatMap(
     (line) => /^(?:\w+=(?:'[^']*'|\S*) )*([\w.+-]+)/.exec(line)?.[1] ?? [],
   );
-  analyse = await analyserOn(
-    Object.fromEntries([...names, 'ssh'].map((name) => [`/usr/bin/${name}`, '\u007fELF'])),
-  );
+  const composed = 'services: { app: { image: a, volumes: [".:/app"] } }\n';
+  analyse = await analyserOn({
+    ...Object.fromEntries([...names, 'ssh'].map((name) => [`/usr/bin/${name}`, '\u007fELF'])),
+    [`${cwd}/compose.yml`]: composed,
+    [`${cwd}/compose.dev.yml`]: composed,
+  });
 });
 
 function decision(command: string): string {

@@ -74,6 +74,7 @@ beforeAll(async () => {
     [`${home}/.ssh/id_rsa`]: '',
     [`${home}/.bashrc`]: '',
     [`${cwd}/a`]: 'x',
+    [`${cwd}/compose.yml`]: 'services: { app: { image: a } }\n',
   });
 });
 

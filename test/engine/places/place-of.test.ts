@@ -34,7 +34,8 @@ const table: Readonly<Record<Place, string>> = {
   secret: `~/.ssh/id_ed25519 ~/.ssh ~/.aws/credentials ~/.config/gcloud/x.db .env .env.local
     .env.production .npmrc config/prod.env server.pem tls.key id_rsa ~/.netrc ~/.pypirc ~/.kube/config
     ~/.docker/config.json ~/.bash_history ~/.local/share/fish/fish_history ~/.gnupg/x /etc/shadow
-    /etc/shadow- /etc/sudoers.d/x /proc/1/environ /proc/self/mem /proc/123/environ
+    /etc/shadow- /etc/sudoers.d/x /proc/1/root/etc/hostname /proc/1/cwd/x /proc/7/fd/3 /dev/input/event0
+    /dev/hidraw0 /dev/snd/x /dev/video0 /dev/pts/3 /dev/tty1 /dev/ttyUSB0 /dev/vcs1 /dev/kmsg /dev/usbmon0 /proc/keys /proc/1/environ /proc/self/mem /proc/123/environ
     ~/.config/google-chrome/Default/Cookies ~/.mozilla/firefox/x ~/Library/Keychains/x
     ~/.local/share/keyrings/login.keyring ~/.config/gh/hosts.yml ~/.git-credentials ~/.claude/.credentials.json
     ~/.codex/auth.json ~/.openclaw/openclaw.json /home/other/.ssh/id_rsa /root/.aws/credentials
@@ -46,7 +47,7 @@ const table: Readonly<Record<Place, string>> = {
     .cursor/rules/x.mdc .claude/worktrees/w/src/x.ts id_rsa.pub src/environment.ts src/gitconfig.ts`,
   temporary: `/tmp/x /var/tmp/x /dev/shm/x /private/tmp/x`,
   home: `~/notes.txt ~/src/other/x.ts ~/.cache/pip/x ~/.npm/_cacache/x ~/.ssh/known_hosts ~/.claude/plans/x.md`,
-  system: `/etc/hostname /var/log/syslog /dev/null /dev/stderr /proc/self/fd/1 /proc/cpuinfo`,
+  system: `/etc/hostname /dev/tty /var/log/syslog /dev/null /dev/stderr /proc/self/fd/1 /proc/cpuinfo`,
   outside: `/srv/x /mnt/data/x /home/other/x /data`,
 };
 
@@ -120,6 +121,32 @@ describe('placeOf', () => {
   it('does not take a home folder or the root for a project because a request starts there', () => {
     expect(placeOf('x.txt', contextWith({}, { cwd: '/home/u' })).place).toBe('home');
     expect(placeOf('srv/x', contextWith({}, { cwd: '/' })).place).toBe('outside');
+  });
+});
+
+describe('what the system keeps from ordinary users', () => {
+  const files = fakeFiles({
+    '/etc/ppp/secrets-of-any-name': { inode: 1, mode: 0o600 },
+    '/etc/services': { inode: 2, mode: 0o644 },
+    '/var/lib/engine': { inode: 3, mode: 0o710 },
+    '/var/lib/engine/volumes/data/x': { inode: 4, mode: 0o644 },
+    '/var/lib/shared': { inode: 5, mode: 0o755 },
+    '/var/lib/shared/x': { inode: 6, mode: 0o644 },
+    '/var/log/auth.log': { inode: 7, mode: 0o640 },
+    [`${project}/leads`]: { inode: 8, link: '/etc/ppp/secrets-of-any-name' },
+  });
+
+  it.each([
+    ['/etc/ppp/secrets-of-any-name', 'secret'],
+    ['leads', 'secret'],
+    ['/var/lib/engine', 'secret'],
+    ['/var/lib/engine/volumes/data/x', 'secret'],
+    ['/var/lib/engine/not/there', 'secret'],
+    ['/etc/services', 'system'],
+    ['/var/lib/shared/x', 'system'],
+    ['/var/log/auth.log', 'system'],
+  ])('is secret whatever it is called: %s is %s', (path, place) => {
+    expect(placeOf(path, contextWith({ files })).place).toBe(place);
   });
 });
 

@@ -33,6 +33,8 @@ interface FakeFile {
   readonly device?: number;
   readonly link?: string;
   readonly text?: string;
+  /** Permission bits; the owner is root where they are given. */
+  readonly mode?: number;
 }
 
 /** A file system of a few absolute paths; a folder is there when something in it is. */
@@ -62,8 +64,9 @@ export function fakeFiles(files: Readonly<Record<string, FakeFile>>): PlaceFiles
   const factsAt = (path: string) => {
     const real = realPath(path);
     if (real === null) return null;
-    const { inode, device = 1 } = files[real] ?? { inode: 900_000 + real.length };
-    return { inode, device };
+    const { inode, device = 1, mode } = files[real] ?? { inode: 900_000 + real.length };
+    const kind = isFolder(real) ? ('directory' as const) : ('file' as const);
+    return { kind, inode, device, ...(mode === undefined ? {} : { mode, uid: 0 }) };
   };
   return {
     entries: (folder) => {

@@ -1,5 +1,5 @@
 import { doubt, executing, flag, merge, parsed, path, plainOptions } from '../forms.ts';
-import { byHand, posix } from '../syntax.ts';
+import { byHand, posix, type Syntax } from '../syntax.ts';
 import type {
   Argument,
   Command,
@@ -17,7 +17,6 @@ import type {
   Use,
   Yield,
 } from '../types.ts';
-import type { Syntax } from '../syntax.ts';
 
 /**
  * Options in the short form of `plainOptions`, some of which have a role. A role is given under one
@@ -166,6 +165,8 @@ export interface Loose {
  */
 export function anything({ text, live, word }: Operand, use: PathUse, runs: boolean): Yield {
   if (text === '' || text === '-') return {};
+  if (runs && holdsSettings.test(text))
+    return { doubts: [doubt('an argument holds settings, which can name what runs', word)] };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^file:/i.test(text))
     return {
       effects: [{ kind: 'reaches', address: text, direction: 'fetches', word }],
@@ -182,6 +183,8 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
     doubts: fetches ? [doubt('an argument holds an address', word)] : [],
   };
 }
+
+const holdsSettings = /^\s*(?:[\w.-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))/;
 
 /**
  * Reads words of which it is only known that none starts or loads anything: each may be a file, and

@@ -139,13 +139,14 @@ const less: ProgramRecord = {
     syntax: { ...getopt, name: 'less' },
     numeric: /^-[0-9]+$/,
     options: withRoles(
-      `${viewerLetters} -b= -h= -j= -p= -P= -x= -y= -z= -D= -t= --tabs= --pattern= --prompt= --window= --shift= -#=`.replace(
+      `${viewerLetters} -b= -h= -j= -p= -P= -x= -y= -z= -D= --tabs= --pattern= --prompt= --window= --shift= -#=`.replace(
         ' -#=',
         '',
       ),
       {
         '-k -o -O -T --lesskey-file --lesskey-src --lesskey-content --log-file --LOG-FILE --tag-file':
           executes('less runs commands from its arguments', inert),
+        '-t --tag': pinned(inert, 'less shows whatever file its tag file names'),
       },
     ),
     operands: { rest: reads },

@@ -284,7 +284,8 @@ const watched: readonly Watched[] = [
       compose repage format verbose ping quiet version list resample filter distort shave chop roll transpose
       transverse threshold posterize sepia-tone shadow tint transparent fuzz channel separate combine dither
       units page size pointsize weight adjoin clone delete swap reverse sigmoidal-contrast evaluate metric`),
-    word: /^(?:[|@]|(?:msl|mvg|ephemeral|url|https?|ftp|text|caption|label|inline|pango|x|show|win|print|clipboard|fd|scan|plasma|vid|file):)/i,
+    // What stands in front of a colon is a format, and most of them are not pictures.
+    word: /^(?:[|@]|(?!(?:png\d*|jpe?g|gif|webp|tiff?|bmp|ico|avif|heic|p[abgnp]m|gray|rgba?|xc|canvas|gradient|null|info|json|histogram|mpc):)[a-z][\w-]*:)|\.(?:msl|mvg)(?:\[|$)/i,
     first: /^(?:script|display|import|animate|stream|conjure)$|^-(?:script)$/,
   },
   {

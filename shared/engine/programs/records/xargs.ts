@@ -1,4 +1,4 @@
-import { doubt, flag, has, inert, optional, reads } from '../forms.ts';
+import { doubt, flag, has, inert, optional, pinned, reads } from '../forms.ts';
 import { posix } from '../syntax.ts';
 import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
 
@@ -61,7 +61,7 @@ const xargs: ProgramRecord = {
       '-o --open-tty': flag,
       '-P --max-procs': inert,
       '-p --interactive': flag,
-      '--process-slot-var': inert,
+      '--process-slot-var': pinned(inert, 'xargs sets a variable of what it starts'),
       '-r --no-run-if-empty': flag,
       '-s --max-chars': inert,
       '-S': inert,
