@@ -9,9 +9,11 @@ import {
   personWords,
 } from '../../shared/engine/index.ts';
 import type { Ask, Decision, Passkey, PersonProof } from '../../shared/engine/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import {
   changePasskeys,
   createNonces,
+  hasItsDevice,
   mostPasskeys,
   pairingTtlMs,
   provePasskey,
@@ -218,6 +220,23 @@ interface ProveAnswerOptions {
   readonly now: () => number;
   /** Whether a passkey that was made on a device still has it; true of any other. */
   readonly hasDevice: (key: Pick<Passkey, 'id' | 'rpId'>) => boolean;
+}
+
+/** The passkeys and devices of one home. */
+export function provingIn({
+  paths,
+  uid,
+  clock,
+}: {
+  readonly paths: Pick<HomePaths, 'passkeys' | 'devices'>;
+  readonly uid: number;
+  readonly clock: Pick<Clock, 'now'>;
+}): ProveAnswerOptions {
+  return {
+    file: { path: paths.passkeys, uid },
+    now: () => clock.now(),
+    hasDevice: (key) => hasItsDevice(key, { paths, uid }),
+  };
 }
 
 /** For whoever answers where no passkey can be shown. */

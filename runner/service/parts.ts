@@ -2,19 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, Disposables, RefusalCode } from '../../shared/base/index.ts';
 import { createEngine, defaultConfig } from '../../shared/engine/index.ts';
-import type { Passkey, PolicyDocument } from '../../shared/engine/index.ts';
+import type { PolicyDocument } from '../../shared/engine/index.ts';
 import { openMachine, tokenReader } from '../../shared/home/index.ts';
 import type { openRunningRecords } from '../../shared/home/index.ts';
 import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../shared/home/index.ts';
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
-import { allProcesses, hasItsDevice, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import type { ApproverOptions } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
-import { isStanding, proveAnswer } from '../approvals/passkeys.ts';
+import { isStanding, proveAnswer, provingIn } from '../approvals/passkeys.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
@@ -280,12 +280,7 @@ function asksOf(
 
 /** What holds an answer to the passkey that its ask wants. */
 function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'stands' | 'unproven'> {
-  const { paths, uid, clock } = options;
-  const how = {
-    file: { path: paths.passkeys, uid },
-    now: () => clock.now(),
-    hasDevice: (key: Pick<Passkey, 'id' | 'rpId'>) => hasItsDevice(key, { paths, uid }),
-  };
+  const how = provingIn(options);
   return {
     prove: async (ask, decision) => proveAnswer(ask, decision, how),
     stands: (proof) => isStanding(proof, how),
