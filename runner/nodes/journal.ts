@@ -2,7 +2,8 @@ import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:f
 import { compile, messageOf, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Check, Schema } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
-import type { GatewayRunRecord, NodeRunRecord, RunEnd } from './runs.ts';
+import { runEndSchema } from '../../shared/wire/index.ts';
+import type { GatewayRunRecord, NodeRunRecord } from './runs.ts';
 
 /** The records of the runs with one other machine, in a file of their own. */
 export interface RunJournal<R> {
@@ -110,14 +111,6 @@ function unfit(path: string, why: string): Error {
 
 const run = s.integer({ minimum: 0 });
 const digest = s.string({ minLength: 1, maxLength: 128 });
-
-/** The shape of how a run ended, for files and frames, with the shape of an outcome. */
-export function runEndSchema<O>(outcome: Schema<O>): Schema<RunEnd<O>> {
-  return s.union(
-    s.object({ kind: s.literal('done'), outcome }),
-    s.object({ kind: s.oneOf(['unknown', 'never-started']) }),
-  );
-}
 
 /** The check of a node's records. */
 export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> {

@@ -1,4 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
+import type { RunEnd, ToGateway, ToNode } from '../../shared/wire/index.ts';
 
 /**
  * Runs that one machine has another carry out, over a link that loses, repeats, delays and reorders, and
@@ -8,30 +9,6 @@ import { refuse } from '../../shared/base/index.ts';
  * A run has a number that only its gateway gives out, and grows; and the digest of what it is to do, so
  * that a gateway whose state was put back to an older day cannot have one run taken for another.
  */
-
-/** How a run ended, as far as anybody can know. */
-export type RunEnd<O> =
-  | { readonly kind: 'done'; readonly outcome: O }
-  /** The node died while it ran. It may have done anything, so it is never run again. */
-  | { readonly kind: 'unknown' }
-  /** The gateway asked after it before the node had heard of it. It is never run later. */
-  | { readonly kind: 'never-started' };
-
-/** From the gateway to the node. */
-export type ToNode<T> =
-  | { readonly type: 'run'; readonly run: number; readonly digest: string; readonly task: T }
-  /** Asks after a run whose caller is gone: it may end, and may not begin. */
-  | { readonly type: 'recall'; readonly run: number; readonly digest: string }
-  /** The gateway has the end of this run on its disk, and of all up to `floor`. */
-  | { readonly type: 'settled'; readonly run: number; readonly floor: number };
-
-/** From the node to the gateway. */
-export interface ToGateway<O> {
-  readonly type: 'end';
-  readonly run: number;
-  readonly digest: string;
-  readonly end: RunEnd<O>;
-}
 
 /** What a node has on its disk, oldest first. */
 export type NodeRunRecord<O> =
@@ -51,13 +28,18 @@ export interface NodeRunsOptions<T, O> {
   readonly send: (frame: ToGateway<O>) => void;
   /** Has this machine's gate decide. It calls `starting` right before a process is made, then `over`. */
   readonly begin: (run: number, task: T) => void;
+  /** The run has begun, and is to be stopped. Its end comes as that of any other. */
+  readonly stop: (run: number) => void;
 }
 
 /** The node's side. */
 export interface NodeRuns<T, O> {
   /** Takes a frame up. Throws `invalid-request` where it contradicts what was said before. */
   receive(frame: ToNode<T>): void;
-  /** Throws where the run may not start: it was recalled meanwhile, or cannot be written down. */
+  /**
+   * Throws where the run may not start: it was recalled meanwhile, or cannot be written down. What is
+   * thrown here, and by \`over\`, no reader of the link throws: who calls it ends the link.
+   */
   starting(run: number): void;
   /** The run has ended, or was refused. Its end is sent until it is settled. */
   over(run: number, outcome: O): void;
@@ -74,7 +56,7 @@ type NodeEntry<O> =
 
 /** Opens the node's side. What was running when it died is `unknown` from here on. */
 export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, O> {
-  const { keep, send, begin } = options;
+  const { keep, send, begin, stop } = options;
   const book = restored(options.kept);
   const { entries } = book;
   const finish = (run: number, digest: string, end: RunEnd<O>): void => {
@@ -112,7 +94,7 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
       const entry = entries.get(run);
       if (entry === undefined) {
         if (run <= book.floor) return;
-        if (frame.type === 'recall') finish(run, digest, { kind: 'never-started' });
+        if (frame.type !== 'run') finish(run, digest, { kind: 'never-started' });
         else {
           entries.set(run, { state: 'deciding', digest });
           begin(run, frame.task);
@@ -122,8 +104,9 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
       if (entry.state === 'settled') return;
       if (entry.digest !== digest) throw contradiction('gives a number to two different runs');
       if (entry.state === 'over') send({ type: 'end', run, digest, end: entry.end });
-      else if (entry.state === 'deciding' && frame.type === 'recall')
+      else if (entry.state === 'deciding' && frame.type !== 'run')
         finish(run, digest, { kind: 'never-started' });
+      else if (frame.type === 'cancel') stop(run);
     },
     starting: (run) => {
       const entry = entries.get(run);
@@ -210,6 +193,8 @@ export interface GatewayRuns<T, O> {
   ask(task: T, digest: string): number;
   /** Nobody waits for this run any longer: where it has not begun, it never will. */
   recall(run: number): void;
+  /** The same, and where it has begun, it is stopped, now or when the node is connected. */
+  cancel(run: number): void;
   /** Takes a frame up. Throws `invalid-request` where it is about a run that was never asked for. */
   receive(frame: ToGateway<O>): void;
   /** Sends again what has no end yet. To be called when a connection stands. */
@@ -218,45 +203,49 @@ export interface GatewayRuns<T, O> {
   open(): readonly number[];
 }
 
+/** Who waits for a run: whoever asked, nobody since this side died, or nobody who would have it go on. */
+type Wanted<T> =
+  { readonly by: 'caller'; readonly task: T } | { readonly by: 'nobody' | 'nobody-any-more' };
+
 /**
  * Opens the gateway's side. Runs that stood open when it died have lost whoever asked for them: they
  * are recalled, so that they end, and do not begin.
  */
 export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): GatewayRuns<T, O> {
   const { keep, send, onEnd } = options;
-  /** `task` is null where nobody waits for the run any longer. */
-  const waiting = new Map<number, { readonly digest: string; task: { readonly of: T } | null }>();
+  const waiting = new Map<number, { readonly digest: string; wanted: Wanted<T> }>();
   let last = 0;
   for (const record of options.kept) {
     if (record.kind === 'ended') waiting.delete(record.run);
     else {
       last = Math.max(last, record.run);
-      waiting.set(record.run, { digest: record.digest, task: null });
+      waiting.set(record.run, { digest: record.digest, wanted: { by: 'nobody' } });
     }
   }
   const floor = (): number => Math.min(last, ...[...waiting.keys()].map((run) => run - 1));
   const sendAgain = (run: number): void => {
     const entry = waiting.get(run);
     if (entry === undefined) return;
-    const { digest, task } = entry;
-    send(
-      task === null ? { type: 'recall', run, digest } : { type: 'run', run, digest, task: task.of },
-    );
+    const { digest, wanted } = entry;
+    if (wanted.by === 'caller') send({ type: 'run', run, digest, task: wanted.task });
+    else send({ type: wanted.by === 'nobody' ? 'recall' : 'cancel', run, digest });
+  };
+  const nowWanted = (run: number, wanted: Wanted<T>): void => {
+    const entry = waiting.get(run);
+    if (entry !== undefined) entry.wanted = wanted;
+    sendAgain(run);
   };
   return {
     ask: (task, digest) => {
       const run = last + 1;
       keep({ kind: 'asked', run, digest });
       last = run;
-      waiting.set(run, { digest, task: { of: task } });
+      waiting.set(run, { digest, wanted: { by: 'caller', task } });
       sendAgain(run);
       return run;
     },
-    recall: (run) => {
-      const entry = waiting.get(run);
-      if (entry !== undefined) entry.task = null;
-      sendAgain(run);
-    },
+    recall: (run) => nowWanted(run, { by: 'nobody' }),
+    cancel: (run) => nowWanted(run, { by: 'nobody-any-more' }),
     receive: ({ run, digest, end }) => {
       if (run > last) throw contradiction('ends a run that nobody asked for');
       const entry = waiting.get(run);

@@ -9,6 +9,24 @@ export type {
   HostShell,
 } from './agent-host.ts';
 export { importFormats } from './agent-import.ts';
+export {
+  maxNodeStdinBytes,
+  maxTailLength,
+  nodeOutcomeSchema,
+  nodeTaskSchema,
+  runEndSchema,
+  toGatewaySchema,
+  toNodeSchema,
+} from './node-frames.ts';
+export type {
+  NodeOutcome,
+  NodeTask,
+  RunEnd,
+  ToGateway,
+  ToGatewayFrame,
+  ToNode,
+  ToNodeFrame,
+} from './node-frames.ts';
 export { nodeCode, nodeCodeSchema, nodeName, nodeRemoveSchema } from './nodes.ts';
 export type {
   NodeBody,

@@ -25,7 +25,8 @@ import {
 
 const shortText = s.string({ minLength: 1, maxLength: 256 });
 /** Names stand in log lines and events, so they are held to one safe word. */
-const name = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
+export const execName = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$' });
+const name = execName;
 const hex256 = s.string({ pattern: '^[0-9a-f]{64}$' });
 const random32 = s.string({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const noNul = '^[^\\u0000]*$';
@@ -61,7 +62,7 @@ const reasonFields = {
 export type RequestContext = StaticFields<typeof contextFields & typeof reasonFields>;
 
 /** That exactly one of `argv` and `command` is there is checked by the gate. */
-const commandFields = {
+export const commandFields = {
   ...contextFields,
   argv: s.optional(
     s.array(s.string({ maxLength: maxCommandLength, pattern: noNul }), {

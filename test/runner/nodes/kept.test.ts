@@ -100,6 +100,7 @@ describe('the journal of runs', () => {
     const runs = openNodeRuns<string, string>({
       ...journal,
       send: () => undefined,
+      stop: () => undefined,
       begin: () => undefined,
     });
     runs.receive({ type: 'run', run: 1, digest: 'd', task: 't' });

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openGatewayRuns, openNodeRuns } from '../../../runner/nodes/runs.ts';
-import type {
-  GatewayRunRecord,
-  NodeRunRecord,
-  RunEnd,
-  ToGateway,
-  ToNode,
-} from '../../../runner/nodes/runs.ts';
+import type { GatewayRunRecord, NodeRunRecord } from '../../../runner/nodes/runs.ts';
+import type { RunEnd, ToGateway, ToNode } from '../../../shared/wire/index.ts';
 
 class Crash extends Error {}
 
@@ -43,6 +38,7 @@ function world() {
   const ends = new Map<number, RunEnd<string>[]>();
   const running = new Set<number>();
   const deciding = new Set<number>();
+  const stopped = new Set<number>();
   /** Those of which the end was written down while the node lived. */
   const finished = new Set<number>();
   const openNode = () => {
@@ -53,6 +49,10 @@ function world() {
       keep: nodeDisk.keep,
       send: (frame) => toGateway.push(frame),
       begin: (run) => deciding.add(run),
+      stop: (run) => {
+        expect(starts.get(run)).toBe(1);
+        stopped.add(run);
+      },
     });
   };
   const openGateway = () =>
@@ -102,6 +102,9 @@ function world() {
     ask: () => onGateway(() => gateway.ask('make', 'digest')),
     recall: (at: number) =>
       onGateway(() => gateway.recall(1 + (at % Math.max(1, gatewayDisk.records.length)))),
+    cancel: (at: number) =>
+      onGateway(() => gateway.cancel(1 + (at % Math.max(1, gatewayDisk.records.length)))),
+    stopped,
     deliverToNode: (at: number, copies: boolean) => {
       const frame = taken(toNode, at, copies);
       if (frame !== undefined) onNode(() => node.receive(frame));
@@ -164,6 +167,7 @@ const lose = (frames: unknown[], n: number): void => {
 const step: fc.Arbitrary<(on: World) => void> = fc.oneof(
   fc.constant((on: World) => on.ask()),
   at.map((n) => (on: World) => on.recall(n)),
+  at.map((n) => (on: World) => on.cancel(n)),
   fc.tuple(at, fc.boolean()).map(
     ([n, copies]) =>
       (on: World) =>
@@ -290,4 +294,24 @@ it('refuses what contradicts itself: a number for two runs, an end that nobody a
     'ends another run under this number',
   );
   expect(on.gateway().open()).toEqual([1]);
+});
+
+it('stops what has begun when it is cancelled, and begins nothing that was cancelled before', () => {
+  const on = world();
+  on.ask();
+  on.deliverToNode(0, false);
+  on.start(0);
+  on.cancel(0);
+  // The link breaks: what was said is said again.
+  on.toNode.length = 0;
+  on.connect();
+  on.deliverToNode(0, false);
+  expect([...on.stopped]).toEqual([1]);
+  on.ask();
+  // It was never delivered.
+  on.toNode.length = 0;
+  on.gateway().cancel(2);
+  settle(on);
+  expect([...on.starts.keys()]).toEqual([1]);
+  expect(on.ends.get(2)).toEqual([{ kind: 'never-started' }]);
 });

@@ -1,0 +1,138 @@
+import { refusalCodes, s } from '../base/index.ts';
+import type { Schema, Static } from '../base/index.ts';
+import { askModes, sandboxLimits, securityModes } from '../engine/index.ts';
+import { maxResultLength, truncationMark } from './limits.ts';
+import { commandFields, execName } from './requests.ts';
+
+/**
+ * What a gateway and its nodes say to each other once they are linked, whatever carries it: each frame
+ * is one JSON text. A frame never says whom it is from: the link has proof of that.
+ */
+
+/** How a run ended, as far as anybody can know. */
+export type RunEnd<O> =
+  | { readonly kind: 'done'; readonly outcome: O }
+  /** The node died while it ran. It may have done anything, so it is never run again. */
+  | { readonly kind: 'unknown' }
+  /** The gateway asked after it before the node had heard of it. It is never run later. */
+  | { readonly kind: 'never-started' };
+
+/** The shape of how a run ended, for files and frames, with the shape of an outcome. */
+export function runEndSchema<O>(outcome: Schema<O>): Schema<RunEnd<O>> {
+  return s.union(
+    s.object({ kind: s.literal('done'), outcome }),
+    s.object({ kind: s.oneOf(['unknown', 'never-started']) }),
+  );
+}
+
+/** From the gateway to the node, about one run. */
+export type ToNode<T> =
+  | { readonly type: 'run'; readonly run: number; readonly digest: string; readonly task: T }
+  /** Asks after a run whose caller is gone: it may end, and may not begin. */
+  | { readonly type: 'recall'; readonly run: number; readonly digest: string }
+  /** The same, and where it has begun, it is to be stopped. */
+  | { readonly type: 'cancel'; readonly run: number; readonly digest: string }
+  /** The gateway has the end of this run on its disk, and of all up to `floor`. */
+  | { readonly type: 'settled'; readonly run: number; readonly floor: number };
+
+/** From the node to the gateway: sent until it is settled. */
+export interface ToGateway<O> {
+  readonly type: 'end';
+  readonly run: number;
+  readonly digest: string;
+  readonly end: RunEnd<O>;
+}
+
+/** Longest standard input that goes along, decoded, in bytes; a frame has at most 2 MB. */
+export const maxNodeStdinBytes = 1024 * 1024;
+/** Longest tail of an output, in UTF-16 units. */
+export const maxTailLength = 20_000;
+
+/** A command as the gateway passes it on. Everything in it is its word, and may only tighten. */
+export const nodeTaskSchema = s.object({
+  /** Of the request at the gateway: stands in the record of both. */
+  id: s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  /** Null where the gateway knows of no name that counts. */
+  agent: s.nullable(execName),
+  session: s.optional(s.string({ minLength: 1, maxLength: 192 })),
+  argv: commandFields.argv,
+  command: commandFields.command,
+  env: commandFields.env,
+  /** Absolute, on the node. */
+  cwd: commandFields.cwd,
+  stdin: s.optional(
+    s.string({
+      maxLength: Math.ceil(maxNodeStdinBytes / 3) * 4,
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+    }),
+  ),
+  timeoutMs: s.optional(s.integer({ minimum: 1, maximum: 86_400_000 })),
+  statedReason: s.optional(s.string({ maxLength: 4_096 })),
+  /** What the gateway's policy says for this agent; the node's own holds where it is stricter. */
+  security: s.oneOf(securityModes),
+  ask: s.oneOf(askModes),
+  sandbox: s.optional(s.object(s.partial(sandboxLimits))),
+});
+export type NodeTask = Static<typeof nodeTaskSchema>;
+
+const output = s.string({ maxLength: maxResultLength + truncationMark.length });
+
+const outputFields = {
+  /** Standard output and error, each from its start, together within 200,000 signs. */
+  stdout: output,
+  stderr: output,
+  truncated: s.boolean(),
+  /** The end of both as they came. */
+  tail: s.string({ maxLength: maxTailLength + truncationMark.length + 1 }),
+};
+
+/** What became of a command on a node. */
+export const nodeOutcomeSchema = s.union(
+  s.object({
+    kind: s.literal('ran'),
+    /** Null when a signal ended it. */
+    exitCode: s.nullable(s.integer({ minimum: 0, maximum: 255 })),
+    signal: s.nullable(s.string({ pattern: '^SIG[A-Z0-9]{1,16}$' })),
+    durationMs: s.integer({ minimum: 0 }),
+    ...outputFields,
+  }),
+  s.object({
+    kind: s.literal('refused'),
+    /** Whether it had begun: then it may have done something, and was stopped. */
+    begun: s.boolean(),
+    code: s.oneOf(refusalCodes),
+    message: s.string({ maxLength: 16_384 }),
+    hint: s.string({ maxLength: 16_384 }),
+    ...outputFields,
+  }),
+);
+export type NodeOutcome = Static<typeof nodeOutcomeSchema>;
+
+const run = s.integer({ minimum: 1 });
+const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
+/** Numbers of lockouts grow, so that each is acknowledged by itself. */
+const order = s.integer({ minimum: 1 });
+
+/** What a node may be told. */
+export const toNodeSchema = s.union(
+  s.object({ type: s.literal('run'), run, digest, task: nodeTaskSchema }),
+  s.object({ type: s.oneOf(['recall', 'cancel']), run, digest }),
+  s.object({ type: s.literal('settled'), run, floor: s.integer({ minimum: 0 }) }),
+  /** A person locks the gateway and all its nodes. Sent until it is acknowledged. */
+  s.object({
+    type: s.literal('lockout'),
+    order,
+    reason: s.nullable(s.string({ maxLength: 1_024 })),
+  }),
+);
+export type ToNodeFrame = Static<typeof toNodeSchema>;
+
+/** What a gateway may be told by a node. */
+export const toGatewaySchema = s.union(
+  s.object({ type: s.literal('end'), run, digest, end: runEndSchema(nodeOutcomeSchema) }),
+  /** It has begun. May be lost: nothing depends on it. */
+  s.object({ type: s.literal('started'), run, digest }),
+  /** Nothing runs there any more, and nothing will until a person unlocks that machine. */
+  s.object({ type: s.literal('locked'), order }),
+);
+export type ToGatewayFrame = Static<typeof toGatewaySchema>;
