@@ -155,8 +155,7 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
     },
     check: (agent) => {
       options.requireOpen(agent);
-      if (record.isBroken())
-        throw refusal('What is known of the hooks of agents cannot be read.', agent);
+      if (record.isBroken()) throw refusal('What is known of hooks cannot be read.', agent);
       const own = record.sessions().filter((session) => session.agent === agent);
       lookAt(own.slice(-lookedAtOnce));
       const found = record.disarmedOf(agent);

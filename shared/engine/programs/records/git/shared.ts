@@ -211,7 +211,9 @@ export const notesAsk = asksEditor(
 export function twiceRead({ options }: Reading): Yield {
   return {
     doubts: options
-      .filter(({ value, word, valueWord }) => word !== valueWord && /^-[A-Za-z-]/.test(value ?? ''))
+      .filter(
+        ({ value, word: at, valueWord }) => at !== valueWord && /^-[A-Za-z-]/.test(value ?? ''),
+      )
       .map(({ name, valueWord }) =>
         doubt(`git may take the value of ${name} for an option`, valueWord),
       ),
