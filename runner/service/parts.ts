@@ -9,6 +9,8 @@ import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../sh
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { boxLocks } from '../boxes/locks.ts';
+import { openBoxRecords } from '../boxes/record.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
@@ -349,6 +351,7 @@ function watchesOf(
   closing.add('the automatic pause', automaticPause);
   const arming = createDisarmWatch({
     path: paths.arming,
+    requireOpen: boxLocks(openBoxRecords(paths.boxesDirectory, uid), uid).checkAgent,
     uid,
     clock,
     look: (subject) => lookAtArming(subject, { env, packageRoot: packageRoot() }),

@@ -264,6 +264,7 @@ export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
 export {
   agentOfBox,
+  boxOfAgent,
   boxNamePattern,
   boxTemplate,
   boxTemplates,
