@@ -10,6 +10,8 @@ import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import type { AskingBox } from '../ingress/box-door.ts';
 import { boxRuns, takeListener } from './kernel.ts';
+import { boxLocks } from './locks.ts';
+import type { BoxLocks } from './locks.ts';
 import { changedFile, openBoxRecords } from './record.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 
@@ -38,6 +40,7 @@ export interface AttendOptions {
   readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf' | 'doorOf'>;
   readonly takes?: (socket: string) => number | null;
   readonly runs?: (record: BoxRecord) => boolean;
+  readonly locks?: Pick<BoxLocks, 'of'>;
 }
 
 /** One box that is looked after, by what it is about: anything else is another one. */
@@ -57,6 +60,7 @@ const refusal =
 export function attendBoxes(options: AttendOptions): BoxAttendant {
   const { directory, uid, clock, open, door, warn } = options;
   const records = options.records ?? openBoxRecords(directory, uid);
+  const locks = options.locks ?? boxLocks(openBoxRecords(directory, uid), uid);
   const takes = options.takes ?? takeListener;
   const runs = options.runs ?? (({ keeper }: BoxRecord) => boxRuns(keeper));
   const attended = new Map<string, Attended>();
@@ -100,7 +104,9 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
       version = text;
       options.changed();
     }
-    const running = [...known.values()].filter((one) => one.journal === null && runs(one));
+    const running = [...known.values()].filter(
+      (one) => one.journal === null && locks.of(one.name) === null && runs(one),
+    );
     for (const service of [networks, doors]) renew(service, running);
   };
   const stop = watchFile(join(directory, changedFile), { look, clock });

@@ -67,6 +67,10 @@ export interface BoxRecords {
   readonly logOf: (name: string) => string;
   /** The folder that the box sees for the runner's door. */
   readonly doorOf: (name: string) => string;
+  /** Where the lock of a box stands, which outlives its record. */
+  readonly lockedOf: (name: string) => string;
+  /** Lets a runner know that something has changed. */
+  readonly tell: () => void;
 }
 
 /** Opens the folder of records, which is made where it is absent. */
@@ -107,6 +111,8 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
     lockOf: (name) => at(name, '.lock'),
     logOf: (name) => at(name, '.log'),
     doorOf: (name) => at(name, '.door'),
+    lockedOf: (name) => at(name, '.locked'),
+    tell: () => tellOf(directory),
   };
 }
 

@@ -31,6 +31,7 @@ function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
   const opened: string[] = [];
   const closed: string[] = [];
   const doors: string[] = [];
+  const locked = new Set<string>();
   let recheck = 0;
   const attendant = attendBoxes({
     directory: '/nowhere',
@@ -65,6 +66,7 @@ function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
     },
     takes: () => openSync('/dev/null', 'r'),
     runs: ({ keeper }) => keeper !== null,
+    locks: { of: (name) => (locked.has(name) ? { reason: null } : null) },
   });
   onTestFinished(() => attendant.dispose());
   const now = async (records: readonly BoxRecord[]): Promise<void> => {
@@ -72,7 +74,7 @@ function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
     attendant.look();
     await new Promise(setImmediate);
   };
-  return { attendant, opened, closed, doors, now, rechecks: () => recheck };
+  return { attendant, opened, closed, doors, locked, now, rechecks: () => recheck };
 }
 
 test('each box that runs has its way out once, as an agent of its own', async () => {
@@ -123,4 +125,14 @@ test('the door of a box is open while it runs, whatever its network is, and is a
   expect(doors.slice(1).toSorted()).toEqual(['a 2 closed', 'a 3 opened']);
   await now([]);
   expect(doors[3]).toBe('a 3 closed');
+});
+
+test('a box that a person has locked has no way out, from that moment on', async () => {
+  const { opened, closed, locked, now } = attend([record('a'), record('b')]);
+  locked.add('a');
+  await now([record('a'), record('b')]);
+  expect([opened, closed]).toEqual([['box-a a', 'box-b b'], ['box-a']]);
+  locked.delete('a');
+  await now([record('a'), record('b')]);
+  expect(opened).toEqual(['box-a a', 'box-b b', 'box-a a']);
 });
