@@ -206,10 +206,16 @@ function serveDoor(
   const box = { name, workspace: workspace.path, history, uid, keeper: keeper.pid, folder };
   let close: (() => void) | null = null;
   let isClosed = false;
-  open(box).then((opened) => {
-    close = opened;
-    if (isClosed) opened();
-  }, failed);
+  const begin = async (): Promise<void> => {
+    try {
+      close = await open(box);
+    } catch (error) {
+      if (!isClosed) failed(error);
+      return;
+    }
+    if (isClosed) close();
+  };
+  void begin();
   return () => {
     isClosed = true;
     close?.();

@@ -7,7 +7,8 @@ import { createBoxDoors, runRequestOf } from '../../../runner/ingress/box-door.t
 import type { ExecIncoming, GateIo } from '../../../runner/gate/request-context.ts';
 import { packageRoot } from '../../../runner/version.ts';
 import { clientPath } from '../../../shared/agents/index.ts';
-import { RefusalError, refusalOf } from '../../../shared/base/index.ts';
+import { refusalOf } from '../../../shared/base/index.ts';
+import type { RefusalError } from '../../../shared/base/index.ts';
 import { temporaryFolder } from '../hosts/support.ts';
 import { canBox, home, inBox } from './support.ts';
 
