@@ -125,6 +125,8 @@ export {
   targetText,
 } from './egress/target.ts';
 export type { Target } from './egress/target.ts';
+export { brokeredProgram, confirmedForTool } from './brokered/call.ts';
+export type { ToolRequest } from './brokered/call.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
 export type { ToolVerdict } from './brokered/judge.ts';
 export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';

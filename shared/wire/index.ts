@@ -143,7 +143,12 @@ export type {
   PasskeyRemove,
 } from './passkeys.ts';
 export { checkBody } from './check-body.ts';
-export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
+export type {
+  RuleSuggestion,
+  SimulatedEffect,
+  SimulatedToolCall,
+  Simulation,
+} from './check-body.ts';
 export {
   checkV1Exec,
   checkV1ExecRequest,
