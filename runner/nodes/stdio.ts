@@ -1,8 +1,13 @@
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
-import { refuse } from '../../shared/base/index.ts';
-import { claimSocket, nodeServer, publishSocket } from '../../shared/ipc/index.ts';
+import { refusalOf, refuse } from '../../shared/base/index.ts';
+import {
+  claimSocket,
+  connectThroughDoor,
+  nodeServer,
+  publishSocket,
+} from '../../shared/ipc/index.ts';
 import { Rejection } from './talk.ts';
 import type { Input, Output } from '../cli/io.ts';
 
@@ -96,10 +101,17 @@ export async function relayToSocket(
   return false;
 }
 
+/** Null where nobody listens. Rejects with `config-invalid` for a socket that is not ours. */
 async function opened(path: string): Promise<Socket | null> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => resolve(socket));
-    socket.once('error', () => resolve(null));
+  return new Promise((resolve, reject: (error: unknown) => void) => {
+    const failed = (error: unknown): void =>
+      refusalOf(error) === undefined ? resolve(null) : reject(error);
+    try {
+      const socket = connectThroughDoor(path);
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', failed);
+    } catch (error) {
+      failed(error);
+    }
   });
 }
