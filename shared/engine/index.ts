@@ -43,7 +43,9 @@ export {
   challengeFor,
   challengeOfAnswer,
   handOverFields,
+  invitedSchema,
   passkeyAddFields,
+  passkeyInviteFields,
   passkeyRemoveFields,
   passkeySchema,
   passkeyUseFields,
@@ -262,6 +264,7 @@ export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
 export {
   agentOfBox,
+  boxOfAgent,
   boxNamePattern,
   boxTemplate,
   boxTemplates,

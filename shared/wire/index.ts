@@ -132,6 +132,7 @@ export type { ElevationEntry, SessionOverrideBody } from './session-override.ts'
 export {
   handOverSchema,
   passkeyAddSchema,
+  passkeyInviteSchema,
   passkeyNonceSchema,
   passkeyRemoveSchema,
 } from './passkeys.ts';
@@ -139,6 +140,7 @@ export type {
   HandOver,
   PasskeyAdd,
   PasskeyBody,
+  PasskeyInvite,
   PasskeyNonceBody,
   PasskeyRemove,
 } from './passkeys.ts';
