@@ -150,7 +150,7 @@ it('of a real home with a secret planted in its files and asks, no call and no s
   onTestFinished(() => home.close());
   const { env } = home.optionsFor();
   const word = 'planted-8f3b1c77d2';
-  await (await openHome(env).openNamedSecrets()).set('github', Buffer.from(word));
+  await (await openHome(env).openNamedSecrets()).set('planted', Buffer.from(word));
   const rule = { id: 'r', pattern: 'curl', args: [word], cwd: `/${word}/**` };
   const document = { ...home.policy(), agents: { claude: { allowlist: [rule] } } };
   writeFileSync(home.paths.policy, JSON.stringify(document), { mode: 0o600 });
@@ -173,5 +173,6 @@ it('of a real home with a secret planted in its files and asks, no call and no s
   }
   expect(texts['state']).toContain('curl [redacted]');
   expect(texts['policy']).toContain('[redacted]');
+  expect(texts['simulate']).toContain('[redacted]');
   expect(findSecrets([word], { texts })).toEqual([]);
 });
