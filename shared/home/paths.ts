@@ -48,6 +48,9 @@ export interface HomePaths {
   readonly nodeFile: string;
   /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
   readonly nodes: string;
+  /** What this gateway has nodes run, and what this node runs for its gateway: a journal each pairing. */
+  readonly gatewayRuns: string;
+  readonly nodeRuns: string;
   readonly nodesDevice: string;
   readonly nodesCertificate: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
@@ -118,6 +121,8 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     nodeFile: join(home, 'node.json'),
     nodes: join(stateDirectory, 'nodes.json'),
+    gatewayRuns: join(stateDirectory, 'gateway-runs'),
+    nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     consoleLink: join(stateDirectory, 'console-link'),
