@@ -11,7 +11,6 @@ import type { Catalogue } from './en.ts';
 import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
-/** Sätze zu den festen Codes der Prüfung. */
 const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';
 const unneeded = 'Es ist schon erlaubt und braucht keine Regel.';
 const notAlways: Catalogue['codes']['notAlways'] = {
