@@ -1,13 +1,16 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
-import { needsStepUp } from '../../shared/engine/index.ts';
-import type { Device, DeviceRights } from '../../shared/engine/index.ts';
+import { mayAnswerAlone, needsStepUp } from '../../shared/engine/index.ts';
+import type { Ask, Device, DeviceRights } from '../../shared/engine/index.ts';
 import { callSchemas } from './calls.ts';
-import type { Answer, AppState, BridgeCall, QueuedAsk } from './types.ts';
+import type { Answer, AppState, BridgeCall, KnownPasskey, QueuedAsk } from './types.ts';
 
 /** What a connected device may do: of its rights that much which it has shown a person for. */
 export interface DeviceSession {
-  readonly device: Pick<Device, 'id' | 'name' | 'rights' | 'passkey'>;
+  readonly device: Pick<Device, 'id' | 'name' | 'rights' | 'passkey'> & {
+    /** Whose passkey opened it; absent: the owner's, or none did yet. */
+    readonly person?: string;
+  };
   /** `locked`: its key alone opened the page; a lockout is all that this gives. */
   readonly opened: 'locked' | 'passkey';
 }
@@ -84,7 +87,21 @@ export function mayCall({ device, opened }: DeviceSession, name: string): boolea
     ? rightsOfCalls[name as BridgeCall]
     : ('desk' as const);
   const has = opened === 'passkey' ? device.rights : 'lockout';
-  return weight[needed] <= weight[has];
+  // Somebody else answers and stops; the rest of this home is the owner's.
+  const most = device.person === undefined ? has : 'answer';
+  return weight[needed] <= Math.min(weight[has], weight[most]);
+}
+
+/**
+ * Whether a device sees an ask: the owner's sees all; another person's, what wants two people, and
+ * all else while they stand in for the owner. One whose passkey is gone sees none.
+ */
+export function mayBeShown(
+  { approvers = 1 }: Pick<Ask, 'approvers'>,
+  passkey: Pick<KnownPasskey, 'person' | 'standsInUntil'> | undefined,
+  now: number,
+): boolean {
+  return passkey !== undefined && (approvers > 1 || mayAnswerAlone(passkey, now));
 }
 
 const atTheDesk = 'Answer it at the machine itself.';
@@ -117,26 +134,33 @@ export function stateForDevice(
   { device, opened }: DeviceSession,
   { revision, now, stop, pace, ...state }: AppState,
 ): AppState {
-  const { id, name, rights, passkey } = device;
+  const { id, name, rights, passkey, person } = device;
   const always = {
     revision,
     now,
     ...(stop !== undefined && { stop }),
     ...(pace !== undefined && { pace }),
-    device: { id, name, rights, opened },
+    device: { id, name, rights, opened, ...(person !== undefined && { person }) },
   };
   if (opened === 'locked' || rights === 'lockout')
     return { ...always, runner: null, queue: [], missed: [], policy: { hash: '', problem: null } };
-  const { runner, queue, missed, policy, covered, wayOut, settings } = state;
-  return {
+  const { runner, missed, policy, covered, wayOut, settings } = state;
+  const passkeys = (state.passkeys ?? []).filter((one) => one.id === passkey);
+  const queue = state.queue.filter(({ ask }) => mayBeShown(ask, passkeys[0], now));
+  const shared = {
     ...always,
     runner,
     queue,
-    missed,
     policy,
+    ...(settings !== undefined && { settings: { ...settings, honoured: [] } }),
+    passkeys,
+  };
+  // What is over tells of commands that only the owner was to see.
+  if (person !== undefined) return { ...shared, missed: [] };
+  return {
+    ...shared,
+    missed,
     ...(covered !== undefined && { covered }),
     ...(wayOut !== undefined && { wayOut }),
-    ...(settings !== undefined && { settings: { ...settings, honoured: [] } }),
-    passkeys: (state.passkeys ?? []).filter((one) => one.id === passkey),
   };
 }

@@ -112,7 +112,10 @@ export interface PolicyView extends PolicyStatus {
 export type KnownPasskey = Omit<Passkey, 'publicKey' | 'counter'>;
 
 /** A device as a page lists it. */
-export type KnownDevice = Omit<Device, 'key' | 'passkey' | 'push'>;
+export type KnownDevice = Omit<Device, 'key' | 'passkey' | 'push'> & {
+  /** Whose it is, as its passkey says; absent: the owner's. */
+  readonly person?: string;
+};
 
 /** Everything a page shows at all times. The policy itself is read with the call `policy`. */
 export interface AppState {
@@ -145,6 +148,8 @@ export interface AppState {
   /** Which device this page is on, and how far it was opened; absent: it is on the machine itself. */
   readonly device?: Pick<Device, 'id' | 'name' | 'rights'> & {
     readonly opened: 'locked' | 'passkey';
+    /** Whose it is; absent: the owner's, or nobody has shown a passkey yet. */
+    readonly person?: string;
   };
   /** A passphrase is set: the first passkey is added with it. */
   readonly hasPassphrase?: boolean;

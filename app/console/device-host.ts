@@ -24,10 +24,11 @@ export function hostForDevice(
   isOver: () => boolean,
   push: Pick<Push, 'key' | 'subscribe'>,
 ): Pick<UiHost, 'handle' | 'subscribe'> {
+  /** What this very device is shown now: what is not before a person is not answered by them. */
   const queueNow = (): AppState['queue'] => {
     let queue: AppState['queue'] = [];
     host.subscribe((state) => {
-      ({ queue } = state);
+      ({ queue } = stateForDevice(who, state));
     })();
     return queue;
   };

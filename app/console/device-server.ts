@@ -128,7 +128,7 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     now,
     random,
     idleMs: deviceIdleMs,
-    isKnown: (device) => door.isKnown(device),
+    isKnown: (who) => door.isKnown(who),
   });
   const pages = createPages({
     scheme: 'https',
@@ -164,7 +164,7 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     throw error;
   }
   const stopTelling = options.push.follow(host);
-  const stopWatch = door.watch(() => pages.sweep());
+  const stopWatch = door.watch(() => pages.endOver());
   let cancel = (): void => undefined;
   const sweepLater = (): void => {
     cancel = clock.after(sweepEveryMs, () => {

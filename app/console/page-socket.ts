@@ -111,7 +111,9 @@ interface PagesOptions<S extends Session> {
 interface Pages {
   /** Takes over a connection that asks for a WebSocket; anything doubtful is closed without an answer. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rule: HostRule): void;
-  /** Ends pages whose session is over, and drops those whose network died. */
+  /** Ends pages whose session is over. */
+  endOver(): void;
+  /** Does so, and drops those that did not answer since the last time: their network died. */
   sweep(): void;
   dispose(): void;
 }
@@ -138,6 +140,9 @@ export function createPages<S extends Session>({
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   });
 
+  const endOver = (): void => {
+    for (const { session, page } of connected) if (sessions.isOver(session)) page.close('idle');
+  };
   return {
     upgrade: (request, socket, head, rule) => {
       socket.on('error', () => socket.destroy());
@@ -172,11 +177,10 @@ export function createPages<S extends Session>({
         webSocket.on('close', () => connected.delete(entry));
       });
     },
+    endOver,
     sweep: () => {
-      for (const entry of connected) {
-        if (sessions.isOver(entry.session)) entry.page.close('idle');
-        else entry.ping();
-      }
+      endOver();
+      for (const entry of connected) if (!sessions.isOver(entry.session)) entry.ping();
     },
     dispose: () => {
       for (const { page } of connected) page.close('stopping');

@@ -5,6 +5,7 @@ import type { Device, PushAddress } from '../../shared/engine/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { changeDevices, readDevices } from '../../shared/operations/index.ts';
+import { mayBeShown } from '../bridge/device-rights.ts';
 import type { AppState } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';
 
@@ -112,9 +113,11 @@ export function createPush(options: PushOptions): Push {
           : { ...one, push },
       ),
     );
-  const tellAll = (): void => {
+  const tellAll = (asks: AppState['queue'], { passkeys = [], now: at }: AppState): void => {
     const now = clock.elapsed();
     for (const device of devicesToTell(file)) {
+      const passkey = passkeys.find(({ id }) => id === device.passkey);
+      if (!asks.some(({ ask }) => mayBeShown(ask, passkey, at))) continue;
       if (now - (told.get(device.id) ?? -apartMs) < apartMs) continue;
       told.set(device.id, now);
       // Who is not told finds the ask on the page; nothing else depends on it.
@@ -136,10 +139,12 @@ export function createPush(options: PushOptions): Push {
     },
     follow: (host) => {
       let known: ReadonlySet<string> | null = null;
-      return host.subscribe(({ queue }: AppState) => {
+      return host.subscribe((state: AppState) => {
+        const { queue } = state;
         const before = known;
         known = new Set(queue.map(({ ask }) => ask.id));
-        if (before !== null && queue.some(({ ask }) => !before.has(ask.id))) tellAll();
+        const fresh = before === null ? [] : queue.filter(({ ask }) => !before.has(ask.id));
+        if (fresh.length > 0) tellAll(fresh, state);
       });
     },
   };

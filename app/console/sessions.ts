@@ -105,8 +105,8 @@ export interface DeviceConnection extends Session {
 }
 
 interface DeviceSessionsOptions extends SessionsOptions {
-  /** Whether the device is still among those of the home. */
-  readonly isKnown: (device: DeviceSession['device']) => boolean;
+  /** Whether the device is still among those of the home, and what opened it still counts. */
+  readonly isKnown: (who: DeviceSession) => boolean;
 }
 
 /** How long what a device was given for its connection is good, in milliseconds. */
@@ -125,7 +125,7 @@ export function createDeviceSessions({ now, random, idleMs, isKnown }: DeviceSes
   let tickets: readonly { readonly who: DeviceSession; readonly digest: Buffer; until: number }[] =
     [];
   const isOver = ({ who, lastUsedAt }: DeviceConnection): boolean =>
-    now() - lastUsedAt > idleMs || !isKnown(who.device);
+    now() - lastUsedAt > idleMs || !isKnown(who);
   return {
     open: (who) => {
       const secret = Buffer.from(random(32)).toString('base64url');

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { refusalOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { challengeFor, challengeOfDevice } from '../../shared/engine/index.ts';
+import { challengeFor, challengeOfDevice, isSamePerson } from '../../shared/engine/index.ts';
 import type { Assertion, Attestation, Device } from '../../shared/engine/index.ts';
 import { keepStopNote, watchFile } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import {
   changeDevices,
+  listDevices,
   isSignedByDevice,
   provePasskey,
   readDevices,
   readPairing,
+  readPasskeys,
   requireRoom,
   revokeDevice,
   takeDevice,
@@ -33,7 +35,7 @@ interface PairShown {
   readonly signature: string;
   readonly passkeyNonce: string;
   readonly attestation: Attestation;
-  readonly passphrase: string;
+  readonly passphrase?: string | undefined;
 }
 
 interface OpenShown {
@@ -45,15 +47,22 @@ interface OpenShown {
 
 /** How devices are paired and connected. Whoever calls has found the nonces of it good. */
 export interface DeviceDoor {
-  /** What a code invites to, and a nonce of the runner for the passkey that is made then. */
-  invitation(code: string): Promise<{ readonly name: string; readonly passkeyNonce: string }>;
+  /**
+   * What a code invites to, whom, where it is not the owner, and a nonce of the runner for the passkey
+   * that is made then.
+   */
+  invitation(code: string): Promise<{
+    readonly name: string;
+    readonly person?: string;
+    readonly passkeyNonce: string;
+  }>;
   /** Takes a device in. Throws unless its code, its key, its passkey and the passphrase are good. */
   pair(shown: PairShown, origin: string): Promise<Device>;
   /** Throws unless the device's key signed this, and its own passkey where one is shown. */
   open(shown: OpenShown, origin: string): Promise<DeviceSession>;
-  /** Whether it is still among the devices, as it was. */
-  isKnown(device: DeviceSession['device']): boolean;
-  /** Calls back when the list may have changed; answers how to stop. */
+  /** Whether it is still among the devices, as it was, and so is the passkey that opened it. */
+  isKnown(who: DeviceSession): boolean;
+  /** Calls back when that may have changed; answers how to stop. */
   watch(onChange: () => void): () => void;
 }
 
@@ -69,22 +78,25 @@ export function createDeviceDoor({
   const file = { paths, uid, now };
   return {
     invitation: async (code) => {
-      const { name } = readPairing(code, file);
+      const { name, person } = readPairing(code, file);
       requireRoom(readDevices(file), name);
-      return { name, passkeyNonce: await runner.passkeyNonce() };
+      // Of somebody else's the runner knows by the code that the owner has agreed.
+      return person === undefined
+        ? { name, passkeyNonce: await runner.passkeyNonce() }
+        : { name, person, passkeyNonce: code };
     },
     pair: async (shown, origin) => {
-      const { code, nonce, key, signature, passkeyNonce, attestation, passphrase } = shown;
-      const { name } = readPairing(code, file);
+      const { code, nonce, key, signature, attestation } = shown;
+      const { name, person } = readPairing(code, file);
       requireRoom(readDevices(file), name);
       if (!isSignedByDevice(key, challengeOfDevice(['pair', code], { nonce, origin }), signature))
         throw notTheDevice();
-      // The runner checks the passphrase, and whether the passkey was made at the one page for devices.
-      const proof = { passphrase };
-      await runner.addPasskey({ nonce: passkeyNonce, name, attestation, proof });
+      // The runner checks who agreed, and whether the passkey was made at the one page for devices.
+      await runner.addPasskey({ name, attestation, ...proofOf(shown, person) });
       const id = randomBytes(16).toString('base64url');
       const device = await takeDevice(code, { id, key, passkey: attestation.id }, file);
-      const text = `The device "${name}" was paired, with the rights "${device.rights}".`;
+      const whose = person === undefined ? '' : ` of ${person}`;
+      const text = `The device "${name}"${whose} was paired, with the rights "${device.rights}".`;
       keepStopNote(
         paths,
         { at: now(), code: 'device-paired', by: 'person at the device', text },
@@ -97,34 +109,63 @@ export function createDeviceDoor({
       const challenge = challengeOfDevice(['open', id], { nonce, origin });
       if (device === undefined || !isSignedByDevice(device.key, challenge, signature))
         throw notTheDevice();
+      let person: string | undefined;
       if (assertion !== undefined) {
         if (assertion.id !== device.passkey) throw notTheDevice();
-        await provePasskey(assertion, {
+        ({ person } = await provePasskey(assertion, {
           file: { path: paths.passkeys, uid },
           challenge: challengeFor(['open', nonce]),
           origin,
           now,
-        });
+          // Whose it is says what they see then.
+          counts: () => true,
+        }));
       }
       await changeDevices(file, (devices) => {
         if (!devices.some((one) => isSame(one, device))) throw notTheDevice();
         return devices.map((one) => (one.id === id ? { ...one, lastSeenAt: now() } : one));
       });
-      return { device, opened: assertion === undefined ? 'locked' : 'passkey' };
+      if (assertion === undefined) return { device, opened: 'locked' };
+      return { device: { ...device, ...(person !== undefined && { person }) }, opened: 'passkey' };
     },
-    isKnown: (device) => {
+    isKnown: ({ device, opened }) => {
       try {
-        return readDevices(file).some((one) => isSame(one, device));
+        if (!readDevices(file).some((one) => isSame(one, device))) return false;
+        if (opened === 'locked') return true;
+        const key = readPasskeys({ path: paths.passkeys, uid }).find(
+          ({ id }) => id === device.passkey,
+        );
+        return key !== undefined && isSamePerson(key.person ?? null, device.person ?? null);
       } catch {
         return false;
       }
     },
-    watch: (look) => watchFile(paths.devices, { look, clock }),
+    watch: (look) => {
+      const stops = [paths.devices, paths.passkeys].map((path) => watchFile(path, { look, clock }));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
+}
+
+/** What the runner takes a passkey in by: the owner's passphrase, or that they have invited its person. */
+function proofOf({ code, passkeyNonce, passphrase }: PairShown, person: string | undefined) {
+  if (person !== undefined) return { nonce: code, person, proof: { invited: true as const } };
+  if (passphrase === undefined) throw noPassphrase();
+  return { nonce: passkeyNonce, proof: { passphrase } };
 }
 
 function isSame(one: DeviceSession['device'], other: DeviceSession['device']): boolean {
   return one.id === other.id && one.rights === other.rights && one.passkey === other.passkey;
+}
+
+function noPassphrase(): Error {
+  return refuse(
+    'invalid-request',
+    'This device is paired with the passphrase of the machine.',
+    'Type it; one that has none yet is set there: interlock passphrase',
+  );
 }
 
 function notTheDevice(): Error {
@@ -148,9 +189,7 @@ function watchDevices({ paths, clock }: DeviceOptions, onChange: () => void): De
   const file = { paths, uid: paths.uid };
   const read = (): readonly KnownDevice[] => {
     try {
-      return readDevices(file).map(
-        ({ key: _key, passkey: _passkey, push: _push, ...shown }) => shown,
-      );
+      return listDevices(file).map(({ push: _push, ...shown }) => shown);
     } catch (error) {
       if (refusalOf(error) === undefined) throw error;
       return [];
@@ -163,14 +202,16 @@ function watchDevices({ paths, clock }: DeviceOptions, onChange: () => void): De
     known = next;
     onChange();
   };
-  const stop = watchFile(paths.devices, { look, clock });
+  const stops = [paths.devices, paths.passkeys].map((path) => watchFile(path, { look, clock }));
   return {
     state: () => ({ devices: known }),
     revoke: async (id) => {
       await revokeDevice({ ...file, now: () => clock.now(), by: 'person at the app' }, id);
       look();
     },
-    dispose: stop,
+    dispose: () => {
+      for (const stop of stops) stop();
+    },
   };
 }
 

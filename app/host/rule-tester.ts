@@ -1,5 +1,10 @@
-import { compile, refuse, s } from '../../shared/base/index.ts';
-import { newRuleSchema, ruleProblem } from '../../shared/engine/index.ts';
+import { compile, refusalOf, refuse, s } from '../../shared/base/index.ts';
+import {
+  brokeredWords,
+  confirmedForTool,
+  newRuleSchema,
+  ruleProblem,
+} from '../../shared/engine/index.ts';
 import type {
   EarlierCommand,
   Engine,
@@ -8,12 +13,14 @@ import type {
   Situation,
   Verdict,
 } from '../../shared/engine/index.ts';
+import { admitToolCall, readToolPolicy } from '../../shared/home/index.ts';
 import { checkBody } from '../../shared/wire/index.ts';
 import type {
   CheckBody,
   HistoryEntry,
   RuleSuggestion,
   SimulatedEffect,
+  SimulatedToolCall,
   Simulation,
 } from '../../shared/wire/index.ts';
 
@@ -63,6 +70,67 @@ interface SimulatorOptions {
     agent: string,
     limit: number,
   ) => Promise<readonly Pick<HistoryEntry, 'command' | 'cwd'>[]>;
+  /** Where the policies of brokered tools are, and which secrets are kept. Absent: none is brokered. */
+  readonly tools?: ToolPlaces;
+}
+
+type ToolPlaces = Parameters<typeof admitToolCall>[1];
+
+/**
+ * What the broker would say to a command, as it says it to one for the host `tools`; null where no
+ * tool of that name is brokered.
+ */
+async function toolCallOf(
+  request: TestRequest,
+  {
+    situation: asked,
+    engine,
+    tools,
+  }: Pick<SimulatorOptions, 'engine' | 'tools'> & {
+    readonly situation: Situation;
+  },
+): Promise<SimulatedToolCall | null> {
+  const stages = asked.analysis.ok ? asked.analysis.plan.stages : asked.analysis.stages;
+  const name = stages[0]?.argv[0];
+  if (tools === undefined || name === undefined) return null;
+  const file = await readToolPolicy(tools.directory, name, tools.uid);
+  if (!file.ok && file.missing) return null;
+  const words = file.ok ? brokeredWords(file.policy) : [];
+  const fromSandbox = words.includes('*') || words.includes(stages[0]?.argv[1] ?? '');
+  try {
+    const { cwd, command: text, ...who } = request;
+    const argv = stages[0]?.argv ?? [];
+    const call = await engine.situation({ ...who, request: { argv, cwd }, host: 'tools' });
+    // A tool is called by words alone: what text does beside them (another file, a variable) is no call.
+    const isText = canonicalOf(call) !== canonicalOf(asked);
+    const command = isText ? { command: text, cwd } : { argv, cwd };
+    const admitted = await admitToolCall({ command, analysis: call.analysis }, tools);
+    const { credentials, folder, timeout = null, rate } = admitted.policy;
+    const verdict = confirmedForTool(engine.decide(call), admitted.confirm);
+    return {
+      name,
+      verdict: verdict.decision,
+      message: verdict.message,
+      hint: null,
+      fromSandbox,
+      given: {
+        secrets: credentials.map(({ secret, variable }) => ({ name: secret, variable })),
+        folder,
+        timeout,
+        perMinute: rate?.perMinute ?? null,
+      },
+    };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const { message, hint } = refusal;
+    return { name, verdict: 'deny', message, hint, fromSandbox, given: null };
+  }
+}
+
+/** What runs, as text; null where it is not understood, which is like nothing else. */
+function canonicalOf({ analysis }: Situation): string | symbol {
+  return analysis.ok ? analysis.plan.canonical : Symbol('not understood');
 }
 
 /** How many past commands are looked at. */
@@ -71,7 +139,7 @@ const mostLooked = 200;
 const checkRules = compile(s.array(newRuleSchema));
 
 /** Puts "what if" to the engine. Changes nothing. */
-export function createSimulator({ engine, past }: SimulatorOptions): Simulator {
+export function createSimulator({ engine, past, tools }: SimulatorOptions): Simulator {
   const pastOf = async (agent: string): Promise<readonly EarlierCommand[]> => {
     const seen = await past(agent, mostLooked);
     const each = new Map(seen.map(({ command, cwd }) => [`${cwd}\0${command}`, { command, cwd }]));
@@ -83,18 +151,23 @@ export function createSimulator({ engine, past }: SimulatorOptions): Simulator {
       situationOf(request, engine),
       pastOf(request.agent).catch(() => []),
     ]);
-    return engine.explain(situation, seen);
+    return { situation, ...(await engine.explain(situation, seen)) };
   };
 
   return {
     simulate: async (request) => {
-      const { verdict, fallback, deciding, toAllow } = await explain(request);
+      const { situation, verdict, fallback, deciding, toAllow } = await explain(request);
       return {
         check: checkBody(verdict),
         fallback,
         deciding,
         stages: verdict.matches.map(({ rule, why }) => ({ ruleId: rule?.id ?? null, why })),
         toAllow,
+        tool: await toolCallOf(request, {
+          situation,
+          engine,
+          ...(tools !== undefined && { tools }),
+        }),
       };
     },
     suggest: async (request) => {

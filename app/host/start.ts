@@ -268,6 +268,12 @@ function handlersOf(
       simulator: createSimulator({
         engine,
         past: async (agent, limit) => (await runner.history({ offset: 0, limit, agent })).entries,
+        tools: {
+          directory: paths.toolsDirectory,
+          uid,
+          kept: async () =>
+            new Set((await openHome(env).openNamedSecrets()).list().map(({ name }) => name)),
+        },
       }),
     }),
     setup: setupHandlers({

@@ -167,6 +167,29 @@ export function simulationOf(
     deciding: null,
     stages: check.analysis.stages.map(({ ruleId }) => ({ ruleId, why: check.message })),
     toAllow: asked ? proposalsFor(args.command.split(' ')) : [],
+    tool: args.command.startsWith('gh ') ? toolCallOf(args.command) : null,
+  };
+}
+
+/** As the policy of `gh` that comes with Interlock has it. */
+function toolCallOf(command: string): BridgeCalls['simulate']['result']['tool'] {
+  const isRefused = command.startsWith('gh auth');
+  return {
+    name: 'gh',
+    verdict: isRefused ? 'deny' : 'ask',
+    message: isRefused ? 'The policy of gh does not name "gh auth token".' : 'It merges.',
+    hint: isRefused
+      ? 'What it takes: interlock tool show gh. A person changes that, in its file.'
+      : null,
+    fromSandbox: true,
+    given: isRefused
+      ? null
+      : {
+          secrets: [{ name: 'github', variable: 'GH_TOKEN' }],
+          folder: 'private',
+          timeout: 120,
+          perMinute: 60,
+        },
   };
 }
 

@@ -91,6 +91,25 @@ test.describe('the allowlist editor', () => {
     });
   });
 
+  test('says what the broker would do with a call of a tool, and what the tool is given', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('records', 'allowlist');
+    await chooseClaude(page);
+    const command = page.getByRole('textbox', { name: 'Command' });
+    await command.fill('gh pr merge 7');
+    await gallery.pass(300);
+    const tester = page.getByRole('region', { name: 'Would this command match?' });
+    await expect(tester.getByText('As the brokered tool gh')).toBeVisible();
+    await expect(tester.getByText('It merges.')).toBeVisible();
+    await expect(tester.getByText('It gets the secret github as GH_TOKEN')).toBeVisible();
+    await command.fill('gh auth token');
+    await gallery.pass(300);
+    await expect(tester.getByText('The policy of gh does not name "gh auth token".')).toBeVisible();
+    await expect(tester.getByText('It gets the secret')).toHaveCount(0);
+  });
+
   test('merges a change made elsewhere, and asks where both changed the same', async ({
     page,
     gallery,

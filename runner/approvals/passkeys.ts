@@ -1,4 +1,4 @@
-import { refuse } from '../../shared/base/index.ts';
+import { refuse, sha256 } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import {
   challengeFor,
@@ -9,17 +9,25 @@ import {
   personWords,
 } from '../../shared/engine/index.ts';
 import type { Ask, Decision, Passkey, PersonProof } from '../../shared/engine/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import {
   changePasskeys,
   createNonces,
+  hasItsDevice,
   mostPasskeys,
+  pairingTtlMs,
   provePasskey,
   readAttestation,
   readPasskeys,
   requireNonce,
 } from '../../shared/operations/index.ts';
 import type { Nonces, PasskeyFile } from '../../shared/operations/index.ts';
-import type { HandOver, PasskeyAdd, PasskeyRemove } from '../../shared/wire/index.ts';
+import type {
+  HandOver,
+  PasskeyAdd,
+  PasskeyInvite,
+  PasskeyRemove,
+} from '../../shared/wire/index.ts';
 import type { AnswerProof, NoteRow } from '../audit/rows.ts';
 
 interface PasskeyDeskOptions {
@@ -44,6 +52,11 @@ interface PasskeyDeskOptions {
 export interface PasskeyDesk {
   /** For one change, once. */
   nonce(): string;
+  /**
+   * Lets somebody else make a passkey on a phone of theirs, once, within ten minutes: what the owner
+   * proves here need not be proved there. Returns the nonce that it is added with.
+   */
+  invite(request: PasskeyInvite): Promise<string>;
   add(request: PasskeyAdd): Promise<Passkey>;
   remove(request: PasskeyRemove): Promise<void>;
   /** Lets somebody else answer in the owner's place for a time, or no more. */
@@ -62,11 +75,20 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
     const { name } = await provePasskey(proof.assertion, { file, challenge, now });
     return `the passkey "${name}"`;
   };
+  const invitations = createInvitations(options);
   return {
     nonce: () => nonces.issue(),
-    add: async ({ nonce, name, person, attestation, proof }) => {
+    invite: async ({ nonce, name, person, proof }) => {
       requireGoing();
       requireNonce(nonces, nonce);
+      requireName(person);
+      const by = await requirePerson(proof, challengeFor(['invite', nonce, name, person]));
+      return invitations.issue({ name, person, by });
+    },
+    add: async ({ nonce, name, person, attestation, proof }) => {
+      requireGoing();
+      if ('invited' in proof) invitations.require(nonce, { name, person });
+      else requireNonce(nonces, nonce);
       if (person !== undefined) requireName(person);
       const passkey = await readAttestation(attestation, {
         challenge: challengeFor(['register', nonce, name, ...whose(person)]),
@@ -76,7 +98,10 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
         now,
       });
       const what = challengeFor(['change', nonce, 'add', passkey.id]);
-      const by = await requirePerson(proof, what);
+      const by =
+        'invited' in proof
+          ? invitations.take(nonce, { name, person })
+          : await requirePerson(proof, what);
       await changePasskeys(file, (passkeys) => {
         requireRoom(passkeys, passkey);
         // In the record first: a key that is not there could sign what nobody can check.
@@ -96,6 +121,46 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
       append(noteOf(found, 'removed', { at: now(), by }));
     },
     handOver: async (request) => handOverTo(request, options, { nonces, requirePerson }),
+  };
+}
+
+interface Invitation {
+  readonly name: string;
+  readonly person?: string | undefined;
+}
+
+const mostInvitations = 8;
+
+/** Who was invited to make a passkey, by what the owner then proved. No disk has any of it. */
+function createInvitations({ clock, random }: Pick<PasskeyDeskOptions, 'clock' | 'random'>) {
+  type Open = Required<Invitation> & { readonly by: string; readonly until: number };
+  // By a digest of the nonce, so that finding one tells nothing of another.
+  let open: readonly (readonly [digest: string, invitation: Open])[] = [];
+  const find = (nonce: string, { name, person }: Invitation) => {
+    const found = open.find(([digest]) => digest === sha256(nonce));
+    const [, one] = found ?? [];
+    if (found !== undefined && one?.name === name && one.person === person)
+      if (clock.elapsed() <= one.until) return found;
+    throw refuse(
+      'confirm-rejected',
+      'Nobody was invited by this, or it was used, or is too old.',
+      'Make a new code on the machine: interlock device pair NAME --person PERSON',
+    );
+  };
+  return {
+    issue: (invited: Omit<Open, 'until'>): string => {
+      const nonce = Buffer.from(random(32)).toString('base64url');
+      const invitation = { ...invited, until: clock.elapsed() + pairingTtlMs };
+      open = [...open, [sha256(nonce), invitation] as const].slice(-mostInvitations);
+      return nonce;
+    },
+    require: (nonce: string, invited: Invitation): void => void find(nonce, invited),
+    /** Spends it. Returns what the owner had proved it by. */
+    take: (nonce: string, invited: Invitation): string => {
+      const found = find(nonce, invited);
+      open = open.filter((one) => one !== found);
+      return `${found[1].by} when they invited it`;
+    },
   };
 }
 
@@ -153,6 +218,25 @@ function handOverNote(
 interface ProveAnswerOptions {
   readonly file: PasskeyFile;
   readonly now: () => number;
+  /** Whether a passkey that was made on a device still has it; true of any other. */
+  readonly hasDevice: (key: Pick<Passkey, 'id' | 'rpId'>) => boolean;
+}
+
+/** The passkeys and devices of one home. */
+export function provingIn({
+  paths,
+  uid,
+  clock,
+}: {
+  readonly paths: Pick<HomePaths, 'passkeys' | 'devices'>;
+  readonly uid: number;
+  readonly clock: Pick<Clock, 'now'>;
+}): ProveAnswerOptions {
+  return {
+    file: { path: paths.passkeys, uid },
+    now: () => clock.now(),
+    hasDevice: (key) => hasItsDevice(key, { paths, uid }),
+  };
 }
 
 /** For whoever answers where no passkey can be shown. */
@@ -166,7 +250,7 @@ export const wherePasskeysAre =
 export async function proveAnswer(
   { presence, approvers = 1 }: Pick<Ask, 'presence' | 'approvers'>,
   decision: Decision,
-  { file, now }: ProveAnswerOptions,
+  { file, now, hasDevice }: ProveAnswerOptions,
 ): Promise<AnswerProof | null> {
   const { assertion, askDigest } = decision;
   if (assertion === undefined) {
@@ -175,19 +259,22 @@ export async function proveAnswer(
   }
   const challenge = challengeOfAnswer(decision);
   // Somebody else is the second of two people; what one decides is the owner's, or who stands in for them.
-  const counts = (key: Passkey): boolean => approvers > 1 || mayAnswerAlone(key, now());
+  const counts = (key: Passkey): boolean =>
+    hasDevice(key) && (approvers > 1 || mayAnswerAlone(key, now()));
   const { id, name, person } = await provePasskey(assertion, { file, challenge, now, counts });
   const whoseIs = person === undefined ? {} : { person };
   return { passkey: { id, name }, ...whoseIs, askId: decision.id, askDigest, assertion };
 }
 
-/** Whether the passkey of an answer is still there, and whose it was; false where nobody can tell. */
+/** Whether the passkey of an answer is still there, and whose it was, and so is the device that it was made on; false where nobody can tell. */
 export function isStanding(
   { passkey, person }: Pick<AnswerProof, 'passkey' | 'person'>,
-  file: PasskeyFile,
+  { file, hasDevice }: Pick<ProveAnswerOptions, 'file' | 'hasDevice'>,
 ): boolean {
   try {
-    return readPasskeys(file).some((one) => one.id === passkey.id && one.person === person);
+    return readPasskeys(file).some(
+      (one) => one.id === passkey.id && one.person === person && hasDevice(one),
+    );
   } catch {
     return false;
   }

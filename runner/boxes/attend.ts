@@ -9,6 +9,8 @@ import { watchFile } from '../../shared/home/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import { boxRuns, takeListener } from './kernel.ts';
+import { boxLocks } from './locks.ts';
+import type { BoxLocks } from './locks.ts';
 import { changedFile, openBoxRecords } from './record.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 
@@ -35,6 +37,7 @@ export interface AttendOptions {
   readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf'>;
   readonly takes?: (socket: string) => number | null;
   readonly runs?: (record: BoxRecord) => boolean;
+  readonly locks?: Pick<BoxLocks, 'of'>;
 }
 
 /** One box that is looked after, by what it is about: anything else is another one. */
@@ -54,6 +57,7 @@ const refusal =
 export function attendBoxes(options: AttendOptions): BoxAttendant {
   const { directory, uid, clock, open, warn } = options;
   const records = options.records ?? openBoxRecords(directory, uid);
+  const locks = options.locks ?? boxLocks(openBoxRecords(directory, uid), uid);
   const takes = options.takes ?? takeListener;
   const runs = options.runs ?? (({ keeper }: BoxRecord) => boxRuns(keeper));
   const attended = new Map<string, Attended>();
@@ -83,7 +87,13 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
     }
     const wanted = new Map(
       [...known.values()]
-        .filter((record) => record.network !== 'full' && record.journal === null && runs(record))
+        .filter(
+          (record) =>
+            record.network !== 'full' &&
+            record.journal === null &&
+            locks.of(record.name) === null &&
+            runs(record),
+        )
         .map((record) => [record.name, record]),
     );
     for (const [name, { about, close }] of attended) {

@@ -7,6 +7,7 @@ import { BoxError, boxExit, noSuchBox } from './errors.ts';
 import { existsAny, folderAt } from './folders.ts';
 import { begin, endWords, journalOf, makes, mendOf, recover, stepsOf, words } from './lifecycle.ts';
 import type { Operation } from './lifecycle.ts';
+import type { BoxLocks } from './locks.ts';
 import type { BoxRecord } from './record.ts';
 import type { BoxExec } from './runtime.ts';
 import { BoxSteps, keepsAll } from './steps.ts';
@@ -17,8 +18,9 @@ import type { ReleaseOptions, WorkspaceSource } from './workspace/record.ts';
 import { plannedWorkspace, sourceOf, straySentences } from './workspace/step.ts';
 
 export interface BoxesOptions extends StepOptions {
-  /** Throws where nothing may be started, as in a lockout. */
-  readonly requireOpen: () => void;
+  /** Throws where the box may not be started, as in a lockout of everything or of this one. */
+  readonly requireOpen: (name: string) => void;
+  readonly locks: Pick<BoxLocks, 'of'>;
 }
 
 export interface UpRequest {
@@ -39,6 +41,8 @@ export interface BoxState {
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly state: 'running' | 'stopped' | 'unfinished';
+  /** A person has locked this one; see "interlock lockout --box". */
+  readonly locked: boolean;
   /** Null where none can be seen. */
   readonly windows: readonly BoxWindow[] | null;
   readonly attached: number;
@@ -77,7 +81,7 @@ class Boxes implements NamedBoxes {
 
   async up({ name, templateName, workspace, network }: UpRequest): Promise<BoxState> {
     const { records, clock } = this.#options;
-    this.#options.requireOpen();
+    this.#options.requireOpen(name);
     const template = this.#template(templateName);
     const settings = {
       ...this.#steps.settings(template),
@@ -115,7 +119,7 @@ class Boxes implements NamedBoxes {
   }
 
   async start(name: string): Promise<BoxState> {
-    this.#options.requireOpen();
+    this.#options.requireOpen(name);
     return this.#alone(name, async () => {
       const record = this.#record(name);
       if (this.#runs(record)) return this.state(name);
@@ -132,7 +136,7 @@ class Boxes implements NamedBoxes {
   }
 
   async reset(name: string): Promise<readonly string[]> {
-    this.#options.requireOpen();
+    this.#options.requireOpen(name);
     return this.#alone(name, async () => {
       const before = this.#record(name);
       const template = boxTemplate(this.#options.config(), before.templateName) ?? before.template;
@@ -184,7 +188,7 @@ class Boxes implements NamedBoxes {
   }
 
   exec(name: string, request: ExecRequest): BoxExec {
-    this.#options.requireOpen();
+    this.#options.requireOpen(name);
     return this.#steps.exec(this.#record(name), request);
   }
 
@@ -257,7 +261,7 @@ class Boxes implements NamedBoxes {
     let record = before;
     try {
       for (const step of stepsOf(before.journal?.operation ?? 'start')) {
-        this.#options.requireOpen();
+        this.#options.requireOpen(record.name);
         record = { ...record, journal: begin(journalOf(record), step) };
         records.write(record);
         this.#options.progress(words[step]);
@@ -265,7 +269,7 @@ class Boxes implements NamedBoxes {
         records.write(record);
       }
       // A lockout that came before its keeper was written down did not find it.
-      this.#options.requireOpen();
+      this.#options.requireOpen(record.name);
       records.write({ ...record, journal: null, startedAt: this.#options.clock.now() });
     } catch (error) {
       throw await this.#takenBack(record.name, error);
@@ -323,6 +327,7 @@ class Boxes implements NamedBoxes {
       createdAt: record.createdAt,
       startedAt: isRunning ? record.startedAt : null,
       state: record.journal !== null ? 'unfinished' : isRunning ? 'running' : 'stopped',
+      locked: this.#options.locks.of(record.name) !== null,
       windows: seen?.code === 0 ? windows : null,
       attached,
     };

@@ -63,6 +63,10 @@ export interface BoxRecords {
   readonly socketOf: (name: string) => string;
   readonly lockOf: (name: string) => string;
   readonly logOf: (name: string) => string;
+  /** Where the lock of a box stands, which outlives its record. */
+  readonly lockedOf: (name: string) => string;
+  /** Lets a runner know that something has changed. */
+  readonly tell: () => void;
 }
 
 /** Opens the folder of records, which is made where it is absent. */
@@ -102,6 +106,8 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
     logOf: (name) => at(name, '.log'),
+    lockedOf: (name) => at(name, '.locked'),
+    tell: () => tellOf(directory),
   };
 }
 

@@ -1,5 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
-import { approversOf, trustOf } from '../../shared/engine/index.ts';
+import { approversOf, confirmedForTool, trustOf } from '../../shared/engine/index.ts';
 import type { EffectivePolicy, Situation, Verdict } from '../../shared/engine/index.ts';
 import { brokerHost } from '../tools/broker.ts';
 import { requireStillAdvised } from './advise.ts';
@@ -45,25 +45,7 @@ export function situationOf(analysed: Analysed): Situation {
 
 /** Holds every stage against the rules. */
 export function match(analysed: Analysed, { engine }: Pick<GatePorts, 'engine'>): Verdict {
-  return confirmed(engine.decide(situationOf(analysed)), analysed);
-}
-
-/**
- * What the policy of a tool wants confirmed is asked about each time, whatever rules, grants and modes
- * say, and nobody but a person says yes to it.
- */
-function confirmed(verdict: Verdict, { brokered }: Analysed): Verdict {
-  const why = brokered?.confirm ?? null;
-  if (why === null || verdict.decision === 'deny') return verdict;
-  return {
-    ...verdict,
-    decision: 'ask',
-    reason: 'rule-ask',
-    message: why,
-    hint: 'Wait for the answer of a person.',
-    policy: { ...verdict.policy, askFallback: 'deny' },
-    covered: false,
-  };
+  return confirmedForTool(engine.decide(situationOf(analysed)), analysed.brokered?.confirm ?? null);
 }
 
 /**

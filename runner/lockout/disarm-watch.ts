@@ -12,6 +12,8 @@ interface DisarmWatchOptions {
   readonly uid: number;
   readonly clock: Clock;
   readonly look: (subject: ArmingSubject) => Arming;
+  /** Throws for an agent that a person has stopped, as the lockout of one box does. */
+  readonly requireOpen: (agent: string) => void;
   readonly isHost: (name: string) => name is ArmingSubject['host'];
   /** A line for the record, and for the person. */
   readonly note: (code: string, text: string) => void;
@@ -24,7 +26,10 @@ interface DisarmWatchOptions {
 export interface DisarmWatch {
   /** An agent has asked through the hook of its host: so the gate is asked there, as things are. */
   seen(agent: string, subject: ArmingSubject): void;
-  /** Throws `gate-disarmed` for an agent whose hooks were changed so that it would not ask. */
+  /**
+   * Throws `gate-disarmed` for an agent whose hooks were changed so that it would not ask, and what
+   * `requireOpen` throws.
+   */
   check(agent: string): void;
   /** Looks at all files now. */
   look(): void;
@@ -149,8 +154,8 @@ export function createDisarmWatch(options: DisarmWatchOptions): DisarmWatch {
       looking = false;
     },
     check: (agent) => {
-      if (record.isBroken())
-        throw refusal('What is known of the hooks of agents cannot be read.', agent);
+      options.requireOpen(agent);
+      if (record.isBroken()) throw refusal('What is known of hooks cannot be read.', agent);
       const own = record.sessions().filter((session) => session.agent === agent);
       lookAt(own.slice(-lookedAtOnce));
       const found = record.disarmedOf(agent);

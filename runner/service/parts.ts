@@ -9,12 +9,14 @@ import type { FolderTrees, HomePaths, NamedSecrets, SecretStore } from '../../sh
 import { hookPlaces, isHost, lookAtArming } from '../../shared/agents/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import { allProcesses, lockoutGraceMs } from '../../shared/operations/index.ts';
+import { boxLocks } from '../boxes/locks.ts';
+import { openBoxRecords } from '../boxes/record.ts';
 import { createAdvisors } from '../advisors/consult.ts';
 import type { Advisors } from '../advisors/consult.ts';
 import { createApprover, recordedApprover } from '../approvals/approver.ts';
 import type { ApproverOptions } from '../approvals/approver.ts';
 import { createLink } from '../approvals/link.ts';
-import { isStanding, proveAnswer } from '../approvals/passkeys.ts';
+import { isStanding, proveAnswer, provingIn } from '../approvals/passkeys.ts';
 import { createPendingAsks } from '../approvals/pending.ts';
 import { keptTexts } from '../approvals/kept-texts.ts';
 import { createMemory } from '../approvals/remember.ts';
@@ -280,11 +282,10 @@ function asksOf(
 
 /** What holds an answer to the passkey that its ask wants. */
 function proofOf(options: PartsOptions): Pick<ApproverOptions, 'prove' | 'stands' | 'unproven'> {
-  const { paths, uid, clock } = options;
-  const how = { file: { path: paths.passkeys, uid }, now: () => clock.now() };
+  const how = provingIn(options);
   return {
     prove: async (ask, decision) => proveAnswer(ask, decision, how),
-    stands: (proof) => isStanding(proof, how.file),
+    stands: (proof) => isStanding(proof, how),
     unproven: (detail) => note(options, 'answer-unproven', detail),
   };
 }
@@ -350,6 +351,7 @@ function watchesOf(
   closing.add('the automatic pause', automaticPause);
   const arming = createDisarmWatch({
     path: paths.arming,
+    requireOpen: boxLocks(openBoxRecords(paths.boxesDirectory, uid), uid).checkAgent,
     uid,
     clock,
     look: (subject) => lookAtArming(subject, { env, packageRoot: packageRoot() }),

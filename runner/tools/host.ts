@@ -3,11 +3,11 @@ import { rm, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, refuse } from '../../shared/base/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
-import { ensurePrivateDirectory } from '../../shared/home/index.ts';
+import { ensurePrivateDirectory, noSecretFor } from '../../shared/home/index.ts';
 import type { Vault } from './vault.ts';
 import type { Host, HostTask } from '../hosts/host.ts';
 import type { Log } from '../service/log.ts';
-import { brokerHost, noSecret } from './broker.ts';
+import { brokerHost } from './broker.ts';
 import { gitEnvironment } from './git.ts';
 
 export interface ToolsHostOptions {
@@ -37,7 +37,7 @@ export function toolsHost({ local, vault, directory, uid, log }: ToolsHostOption
     for (const { secret, variable, optional } of credentials) {
       const value = await secrets.get(secret);
       if (value !== null) given[variable] = value.toString('utf8');
-      else if (optional !== true) throw noSecret(tool, secret);
+      else if (optional !== true) throw noSecretFor(tool, secret);
     }
     return given;
   };

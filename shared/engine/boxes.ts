@@ -59,6 +59,12 @@ export function agentOfBox(name: string): string {
   return `box-${name}`;
 }
 
+/** The box that an agent is; null for one that is none. */
+export function boxOfAgent(agent: string): string | null {
+  const name = agent.startsWith('box-') ? agent.slice('box-'.length) : '';
+  return new RegExp(boxNamePattern).test(name) ? name : null;
+}
+
 const claudeHosts = [
   'api.anthropic.com',
   'claude.ai',

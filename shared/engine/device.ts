@@ -63,12 +63,17 @@ export const pairingSchema = s.object({
   codeDigest: s.string({ pattern: '^[0-9a-f]{64}$' }),
   name: deviceName,
   rights: s.oneOf(deviceRights),
+  /** Whose it is to be; absent: the owner's. */
+  person: s.optional(deviceName),
   madeAt: at,
   until: at,
 });
 export type Pairing = Static<typeof pairingSchema>;
 
-/** What a device shows to be paired. `passkeyNonce`: from the runner; the passphrase: a person's. */
+/**
+ * What a device shows to be paired. `passkeyNonce`: from the runner. The passphrase is the owner's;
+ * somebody else, for whom the owner has shown it at the machine, sends none.
+ */
 export const devicePairFields = {
   code: nonce,
   nonce,
@@ -76,7 +81,7 @@ export const devicePairFields = {
   signature,
   passkeyNonce: nonce,
   attestation: attestationSchema,
-  passphrase: s.string({ minLength: 1, maxLength: 1_000 }),
+  passphrase: s.optional(s.string({ minLength: 1, maxLength: 1_000 })),
 };
 
 /** What it shows to be connected; without an assertion it may lock out and sees nothing. */

@@ -43,7 +43,9 @@ export {
   challengeFor,
   challengeOfAnswer,
   handOverFields,
+  invitedSchema,
   passkeyAddFields,
+  passkeyInviteFields,
   passkeyRemoveFields,
   passkeySchema,
   passkeyUseFields,
@@ -125,6 +127,8 @@ export {
   targetText,
 } from './egress/target.ts';
 export type { Target } from './egress/target.ts';
+export { brokeredProgram, confirmedForTool } from './brokered/call.ts';
+export type { ToolRequest } from './brokered/call.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
 export type { ToolVerdict } from './brokered/judge.ts';
 export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
@@ -260,6 +264,7 @@ export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
 export {
   agentOfBox,
+  boxOfAgent,
   boxNamePattern,
   boxTemplate,
   boxTemplates,

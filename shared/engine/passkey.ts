@@ -49,6 +49,10 @@ export const passkeyAddFields = {
   attestation: attestationSchema,
   proof: proofSchema,
 };
+/** Invites a person to make one on a phone of theirs; gives the nonce that it is then added with. */
+export const passkeyInviteFields = { nonce, name, person: name, proof: proofSchema };
+/** Stands for the proof that the invitation came with; `nonce` is what it gave. */
+export const invitedSchema = s.object({ invited: s.literal(true) });
 /** Removes one. */
 export const passkeyRemoveFields = { nonce, id, proof: proofSchema };
 /** Lets another person answer in the owner's place until then (milliseconds since the epoch); null: no more. */
@@ -93,6 +97,7 @@ export interface RecordedPasskey extends Pick<
 /** What is signed for: nothing that was signed for one thing counts for another. */
 type Purpose =
   | readonly ['register', nonce: string, name: string, person?: string]
+  | readonly ['invite', nonce: string, name: string, person: string]
   | readonly ['change', nonce: string, what: 'add' | 'remove', which: string]
   | readonly ['hand-over', nonce: string, person: string, until: number | null]
   | readonly ['unlock', nonce: string]

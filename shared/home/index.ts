@@ -134,13 +134,15 @@ export {
 export { fileSecretStore, openSecretStore } from './secrets.ts';
 export type { SecretStore, SecretStoreKind } from './secrets.ts';
 export {
+  admitToolCall,
+  noSecretFor,
   openToolPolicies,
   parseToolPolicy,
   readToolPolicy,
   replaceableProgram,
   toolsIn,
 } from './tool-policies.ts';
-export type { ToolPolicyFile } from './tool-policies.ts';
+export type { AdmittedToolCall, ToolPolicyFile } from './tool-policies.ts';
 export { migrated, migrations, homeVersion } from './migrations.ts';
 export type { HomeTexts, Migration } from './migrations.ts';
 export { readHomeVersion, requireHomeVersion, rollbackHome, upgradeHome } from './upgrade.ts';

@@ -19,6 +19,8 @@ const codes = [
   'lockout-done',
   'unlock',
   'unlock-refused',
+  'box-lockout',
+  'box-unlock',
   'pause',
   'resume',
   'device-paired',

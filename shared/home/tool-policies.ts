@@ -2,8 +2,14 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { compile, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
-import { brokeredWords, toolPolicyProblem, toolPolicySchema } from '../engine/index.ts';
-import type { BrokeredCalls, ToolPolicy } from '../engine/index.ts';
+import {
+  brokeredProgram,
+  brokeredWords,
+  judgeToolCall,
+  toolPolicyProblem,
+  toolPolicySchema,
+} from '../engine/index.ts';
+import type { BrokeredCalls, ToolPolicy, ToolRequest } from '../engine/index.ts';
 import { programOnPath } from './own-command.ts';
 import { hashOfText, privateDirectoryProblem, readPrivateFile } from './files.ts';
 import { readStrictYaml } from './strict-yaml.ts';
@@ -52,6 +58,67 @@ export async function readToolPolicy(
   if (!read.ok)
     return failed(`${path}: ${read.problem}`, 'Mend it, then try: interlock tool check');
   return { ok: true, policy: read.policy, hash: hashOfText(file.text) };
+}
+
+/** A call that the policy of its tool lets go to the agent's rules. */
+export interface AdmittedToolCall {
+  readonly policy: ToolPolicy;
+  /** Of the policy's file, as it was read. */
+  readonly hash: string;
+  /** Why a person is asked each time; null where the agent's rules decide. */
+  readonly confirm: string | null;
+}
+
+interface ToolPlaces {
+  /** `policy` of the home. */
+  readonly directory: string;
+  readonly uid: number;
+  /** Names of the secrets that are kept. Called only where the tool has any. */
+  readonly kept: () => Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Holds a request for a brokered tool against the policy of the tool as its file is now. Rejects with
+ * `policy-deny` for what it does not name, `config-invalid` where it cannot be read or a secret that
+ * it needs is not kept, `invalid-request` for what is no call of one program.
+ */
+export async function admitToolCall(
+  request: ToolRequest,
+  { directory, uid, kept }: ToolPlaces,
+): Promise<AdmittedToolCall> {
+  const { argv } = brokeredProgram(request);
+  const file = await readToolPolicy(directory, argv[0] ?? '', uid);
+  if (!file.ok) {
+    const { code, message, hint } = file.problem;
+    throw refuse(file.missing ? 'policy-deny' : code, message, hint);
+  }
+  const { policy, hash } = file;
+  const { tool, credentials } = policy;
+  const env = Object.keys(request.command.env ?? {});
+  const { decision, why } = judgeToolCall(policy, { words: argv.slice(1), env });
+  if (decision === 'deny')
+    throw refuse(
+      'policy-deny',
+      why,
+      `What it takes: interlock tool show ${tool}. A person changes that, in its file.`,
+    );
+  if (credentials.length > 0) {
+    const names = await kept();
+    const lacking = credentials.find(
+      ({ secret, optional }) => optional !== true && !names.has(secret),
+    );
+    if (lacking !== undefined) throw noSecretFor(tool, lacking.secret);
+  }
+  return { policy, hash, confirm: decision === 'confirm' ? why : null };
+}
+
+/** A person has to keep it first. */
+export function noSecretFor(tool: string, secret: string): Error {
+  return refuse(
+    'config-invalid',
+    `The tool ${tool} needs the secret "${secret}", and none of that name is kept here.`,
+    `A person keeps it with: interlock secret set ${secret}`,
+  );
 }
 
 /** The policies of a home that hold, while they are as they were. */

@@ -17,6 +17,7 @@ import type {
   NodeInfo,
   NodesBody,
   PasskeyAdd,
+  PasskeyInvite,
   PasskeyNonceBody,
   HandOver,
   PasskeyRemove,
@@ -81,6 +82,8 @@ export interface RunnerClient extends NodeCalls {
   reportBreaches(report: BreachReport): Promise<void>;
   /** For one change of the passkeys, once. */
   passkeyNonce(): Promise<string>;
+  /** Invites a person to make a passkey on a phone; the nonce that it is then added with. */
+  invitePasskey(request: PasskeyInvite): Promise<string>;
   addPasskey(request: PasskeyAdd): Promise<void>;
   removePasskey(request: PasskeyRemove): Promise<void>;
   /** Lets somebody else answer in the owner's place for a time, or no more. */
@@ -285,12 +288,14 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
 
 type PasskeyCalls = Pick<
   RunnerClient,
-  'passkeyNonce' | 'addPasskey' | 'removePasskey' | 'handOver'
+  'passkeyNonce' | 'invitePasskey' | 'addPasskey' | 'removePasskey' | 'handOver'
 >;
 
 function passkeyCalls(post: <T>(path: string, body: object) => Promise<T>): PasskeyCalls {
   return {
     passkeyNonce: async () => (await post<PasskeyNonceBody>('/v1/passkeys/nonce', {})).nonce,
+    invitePasskey: async (request) =>
+      (await post<PasskeyNonceBody>('/v1/passkeys/invite', request)).nonce,
     addPasskey: async (request) => {
       await post('/v1/passkeys/add', request);
     },

@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { compile, readJson, refuse, s, sha256 } from '../base/index.ts';
 import type { RefusalError } from '../base/index.ts';
 import { deviceSchema, pairingSchema } from '../engine/index.ts';
-import type { Device, Pairing } from '../engine/index.ts';
+import type { Device, Pairing, Passkey } from '../engine/index.ts';
 import { keepStopNote, readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
+import { readPasskeys } from './passkeys.ts';
 
 /** Where the devices of a home are: `keys/devices.json`. Only public halves of keys are in it. */
 interface DeviceFile {
@@ -35,6 +36,21 @@ export function readDevices({ paths, uid }: DeviceFile): readonly Device[] {
   );
 }
 
+/** The devices without their keys, each with whose it is where it is not the owner's. Throws as reading them does. */
+export function listDevices({
+  paths,
+  uid,
+}: {
+  readonly paths: Pick<HomePaths, 'devices' | 'passkeys'>;
+  readonly uid: number;
+}) {
+  const passkeys = readPasskeys({ path: paths.passkeys, uid });
+  return readDevices({ paths, uid }).map(({ key: _key, passkey, ...shown }) => {
+    const person = passkeys.find(({ id }) => id === passkey)?.person;
+    return { ...shown, ...(person !== undefined && { person }) };
+  });
+}
+
 /** Changes the list while nobody else does. What `change` throws leaves it as it is. */
 export async function changeDevices(
   file: DeviceFile,
@@ -45,6 +61,17 @@ export async function changeDevices(
     const devices = change(readDevices(file));
     writeFileAtomic(path, `${JSON.stringify({ version: 1, devices }, null, 2)}\n`);
   });
+}
+
+/**
+ * Whether a passkey still has the device that it was made on; true of one that was made at the
+ * machine. Throws where the list is doubtful.
+ */
+export function hasItsDevice(
+  { id, rpId }: Pick<Passkey, 'id' | 'rpId'>,
+  file: DeviceFile,
+): boolean {
+  return rpId === 'localhost' || readDevices(file).some(({ passkey }) => passkey === id);
 }
 
 interface RevokeOptions {
@@ -115,18 +142,24 @@ interface PairingFile {
 
 const checkPairing = compile(pairingSchema);
 
-/** Invites one device, in the place of any that was invited before. Returns the code, in no file. */
+/**
+ * Invites one device, in the place of any that was invited before. Returns the code, in no file.
+ *
+ * @param given for a device of another person: the code, which the runner knows them by
+ */
 export function inviteDevice(
-  { name, rights }: Pick<Pairing, 'name' | 'rights'>,
+  { name, rights, person }: Pick<Pairing, 'name' | 'rights' | 'person'>,
   { paths, now, random }: Omit<PairingFile, 'uid'> & { readonly random: (n: number) => Uint8Array },
+  given?: string,
 ): string {
-  const code = Buffer.from(random(32)).toString('base64url');
+  const code = given ?? Buffer.from(random(32)).toString('base64url');
   const madeAt = now();
   const pairing: Pairing = {
     version: 1,
     codeDigest: sha256(code),
     name,
     rights,
+    ...(person !== undefined && { person }),
     madeAt,
     until: madeAt + pairingTtlMs,
   };

@@ -3,7 +3,9 @@
 export { advisorPlaceProblem } from './advisor-place.ts';
 export {
   changeDevices,
+  hasItsDevice,
   inviteDevice,
+  listDevices,
   isSignedByDevice,
   pairingTtlMs,
   readDevices,

@@ -51,6 +51,30 @@ export interface Simulation {
   readonly stages: readonly { readonly ruleId: string | null; readonly why: string }[];
   /** Rules to add so that it runs unasked, from narrow to wide. */
   readonly toAllow: readonly Proposal[];
+  /** What would become of it as a call of a brokered tool; null where no tool of its name is brokered. */
+  readonly tool: SimulatedToolCall | null;
+}
+
+/** A call of a brokered tool, as the policy of the tool and then the agent's rules decide about it. */
+export interface SimulatedToolCall {
+  readonly name: string;
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  /** A sentence. */
+  readonly message: string;
+  /** What to do instead, or what it takes; null where nothing is to be said. */
+  readonly hint: string | null;
+  /** Whether such a call comes to the gate when a command in the sandbox makes it. */
+  readonly fromSandbox: boolean;
+  /** What the tool is given; null where it is given nothing since it does not run. Never a value. */
+  readonly given: {
+    readonly secrets: readonly { readonly name: string; readonly variable: string }[];
+    /** `private`: an empty folder made for the call. */
+    readonly folder: 'private' | 'caller';
+    /** Seconds; null where only the request says how long. */
+    readonly timeout: number | null;
+    /** Null where only the agent's own rate holds. */
+    readonly perMinute: number | null;
+  } | null;
 }
 
 /** What rules would have done to past commands. */

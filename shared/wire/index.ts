@@ -132,6 +132,7 @@ export type { ElevationEntry, SessionOverrideBody } from './session-override.ts'
 export {
   handOverSchema,
   passkeyAddSchema,
+  passkeyInviteSchema,
   passkeyNonceSchema,
   passkeyRemoveSchema,
 } from './passkeys.ts';
@@ -139,11 +140,17 @@ export type {
   HandOver,
   PasskeyAdd,
   PasskeyBody,
+  PasskeyInvite,
   PasskeyNonceBody,
   PasskeyRemove,
 } from './passkeys.ts';
 export { checkBody } from './check-body.ts';
-export type { RuleSuggestion, SimulatedEffect, Simulation } from './check-body.ts';
+export type {
+  RuleSuggestion,
+  SimulatedEffect,
+  SimulatedToolCall,
+  Simulation,
+} from './check-body.ts';
 export {
   checkV1Exec,
   checkV1ExecRequest,

@@ -1,9 +1,20 @@
 import { s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
-import { handOverFields, passkeyAddFields, passkeyRemoveFields } from '../engine/index.ts';
+import {
+  handOverFields,
+  invitedSchema,
+  passkeyAddFields,
+  passkeyInviteFields,
+  passkeyRemoveFields,
+} from '../engine/index.ts';
 
-/** `POST /v1/passkeys/add`, `/remove` and `/hand-over`; `/v1/passkeys/nonce` takes nothing. */
-export const passkeyAddSchema = s.object(passkeyAddFields);
+/** `POST /v1/passkeys/add`, `/invite`, `/remove` and `/hand-over`; `/v1/passkeys/nonce` takes nothing. */
+export const passkeyAddSchema = s.object({
+  ...passkeyAddFields,
+  proof: s.union(passkeyAddFields.proof, invitedSchema),
+});
+export const passkeyInviteSchema = s.object(passkeyInviteFields);
+export type PasskeyInvite = Static<typeof passkeyInviteSchema>;
 export type PasskeyAdd = Static<typeof passkeyAddSchema>;
 export const passkeyRemoveSchema = s.object(passkeyRemoveFields);
 export type PasskeyRemove = Static<typeof passkeyRemoveSchema>;
@@ -11,7 +22,7 @@ export const handOverSchema = s.object(handOverFields);
 export type HandOver = Static<typeof handOverSchema>;
 export const passkeyNonceSchema = s.object({});
 
-/** Answer of `POST /v1/passkeys/nonce`. */
+/** Answer of `POST /v1/passkeys/nonce`, and of `/v1/passkeys/invite`, whose nonce is good for the passkey of that invitation alone. */
 export interface PasskeyNonceBody {
   readonly ok: true;
   readonly nonce: string;

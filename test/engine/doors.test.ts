@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, createTester } from '../../app/host/rule-tester.ts';
 import { judge } from '../../runner/cli/check/judge.ts';
+import { createBroker } from '../../runner/tools/broker.ts';
 import { defaultConfig } from '../../shared/engine/config.ts';
 import { createEngine } from '../../shared/engine/engine.ts';
 import type { Engine } from '../../shared/engine/engine.ts';
@@ -67,6 +76,53 @@ describe('one engine', () => {
     }
     expect(verdicts.get('allow')).toBeGreaterThan(100);
     expect(verdicts.get('ask')).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['git status', 'deny', 'does not name', false],
+    ['git push origin main', 'allow', '', true],
+    ['git push --force origin main', 'ask', 'overwrites', true],
+    ['git push --force-if-includes origin main', 'deny', 'does not list the option', true],
+    ['git push origin main > out.txt', 'deny', 'called by its name', true],
+    ['git push origin main | cat', 'deny', 'called by its name', true],
+    ['GIT_SSH=x git push origin main', 'deny', 'called by its name', true],
+    ['git push origin $BRANCH', 'deny', 'called by its name', true],
+    ['env git push origin main', 'deny', 'called by its name', true],
+    ['ls', null, '', false],
+  ] as const)('of a brokered tool the simulator says what the broker would: %s', async (...one) => {
+    const [command, verdict, says, fromSandbox] = one;
+    const directory = join(folder, 'policy');
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const text = readFileSync(join(root, 'assets/tools/git.yaml'));
+    writeFileSync(join(directory, 'git.yaml'), text, { mode: 0o600 });
+    const request = { agent, command, cwd: folder, document };
+    const past = async () => Promise.resolve([]);
+    const places = { directory, uid: ownUid };
+    const simulate = async (...names: readonly string[]) => {
+      const kept = async () => Promise.resolve(new Set(names));
+      return (await createSimulator({ engine, past, tools: { ...places, kept } }).simulate(request))
+        .tool;
+    };
+    const tool = await simulate('github');
+    if (verdict === null) {
+      expect(tool).toBeNull();
+      return;
+    }
+    expect(tool).toMatchObject({ name: 'git', verdict, fromSandbox });
+    expect(tool?.message).toContain(says);
+    expect(tool?.given === null).toBe(verdict === 'deny');
+    if (verdict === 'deny') return;
+    const lacking = await simulate();
+    expect(lacking).toMatchObject({ verdict: 'deny', given: null });
+    expect(lacking?.message).toContain('needs the secret "github"');
+    // The gate's own broker says the same of the words that an agent would send.
+    const argv = command.split(' ');
+    const situation = await engine.situation({ ...request, request: { argv, cwd: folder } });
+    const vault = { open: async () => Promise.resolve({ list: () => [{ name: 'github' }] }) };
+    const broker = createBroker({ ...places, vault: vault as never });
+    const understood = { command: situation.request, analysis: situation.analysis };
+    const admitted = await broker.admit({ understood } as never);
+    expect(admitted.confirm !== null).toBe(says === 'overwrites');
   });
 
   it('is the only thing that can be called: its parts are not at the face', () => {

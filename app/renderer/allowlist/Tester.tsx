@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import type { Simulation } from '../../../shared/wire/index.ts';
+import type { SimulatedToolCall, Simulation } from '../../../shared/wire/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { EffectTag } from '../primitives/EffectTag.tsx';
 import { useText } from '../state/preferences.ts';
@@ -95,6 +95,32 @@ function Verdict({ simulation }: { readonly simulation: Simulation }) {
           {tester.fallback}: {displayPlain(fallback.message)}
         </p>
       )}
+      {simulation.tool !== null && <ToolCall call={simulation.tool} />}
     </>
+  );
+}
+
+/** What the broker would do with it: a call of a tool that the runner runs with a secret. */
+function ToolCall({ call }: { readonly call: SimulatedToolCall }) {
+  const { tester } = useText();
+  const { name, verdict, message, hint, fromSandbox, given } = call;
+  return (
+    <div className="tester-tool">
+      <p className="tester-word">
+        <span className="field-label">{tester.tool(name)}</span>{' '}
+        <EffectTag effect={verdict}>{tester[verdict]}</EffectTag>{' '}
+        <span lang="en">{displayPlain(message)}</span>
+      </p>
+      <ul className="tester-stages small faint">
+        {hint !== null && <li lang="en">{displayPlain(hint)}</li>}
+        {given?.secrets.map((secret) => (
+          <li key={secret.variable}>{tester.given(secret.name, secret.variable)}</li>
+        ))}
+        {given !== null && <li>{tester.folders[given.folder]}</li>}
+        {given !== null && given.timeout !== null && <li>{tester.timeout(given.timeout)}</li>}
+        {given !== null && given.perMinute !== null && <li>{tester.rate(given.perMinute)}</li>}
+        <li>{fromSandbox ? tester.fromSandbox : tester.staysInside}</li>
+      </ul>
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { Field } from '../primitives/Field.tsx';
 import { Banners } from '../shell/Banners.tsx';
 import { useApp, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
-import { openWithOwnPasskey, pair } from './identity.ts';
+import { invitation, openWithOwnPasskey, pair } from './identity.ts';
 import './device.css';
 
 /** What a device shows before its passkey was: whether all is locked, a way in, and the lockout. */
@@ -91,37 +91,47 @@ function Pair({ isGone }: { readonly isGone: boolean }) {
   const [passphrase, setPassphrase] = useState('');
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
+  const [person, setPerson] = useState<string | null>(null);
   useEffect(() => {
+    if (code === null) return;
     // It leaves the address at once, so that it is in no history.
-    if (code !== null) history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', location.pathname);
+    void invitation(code)
+      .then((invited) => setPerson(invited?.person ?? null))
+      // Said when it is tried.
+      .catch(() => undefined);
   }, [code]);
   if (code === null) return <p>{isGone ? words.gone : words.howTo}</p>;
   const go = async (): Promise<void> => {
     setBusy(true);
     setFailed(false);
-    const paired = await pair(code, passphrase).catch(() => false);
+    const shown = person === null ? passphrase : null;
+    const paired = await pair(code, shown).catch(() => false);
     setBusy(false);
     setPassphrase('');
     if (paired) again();
     else setFailed(true);
   };
+  const ready = !busy && (person !== null || passphrase !== '');
   return (
     <form
       className="device-pair"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && passphrase !== '') void go();
+        if (ready) void go();
       }}
     >
-      <p>{words.pairText}</p>
-      <Field
-        label={passkeys.passphrase}
-        type="password"
-        autoComplete="current-password"
-        value={passphrase}
-        onChange={setPassphrase}
-      />
-      <Button type="submit" look="accent" disabled={busy || passphrase === ''}>
+      <p>{person === null ? words.pairText : words.pairPerson(displayPlain(person))}</p>
+      {person === null && (
+        <Field
+          label={passkeys.passphrase}
+          type="password"
+          autoComplete="current-password"
+          value={passphrase}
+          onChange={setPassphrase}
+        />
+      )}
+      <Button type="submit" look="accent" disabled={!ready}>
         {words.pair}
       </Button>
       {busy && <p role="status">{passkeys.busy}</p>}

@@ -51,13 +51,14 @@ function Entry({
 }) {
   const { device: words, passkeys, code } = useText();
   const now = useHostNow();
-  const { name, rights, madeAt, lastSeenAt } = device;
+  const { name, rights, madeAt, lastSeenAt, person } = device;
   const shown = displayPlain(name);
   return (
     <div className="settings-row passkey">
       <div className="passkey-words">
         <strong>{shown}</strong>
         <p className="field-help">
+          {person !== undefined && `${passkeys.of(displayPlain(person))} · `}
           {words.rights[rights]}
           {' · '}
           <span title={fullTime(madeAt, code)}>

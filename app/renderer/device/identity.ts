@@ -107,13 +107,34 @@ export async function openWithOwnPasskey(): Promise<void> {
   } else fail(opened);
 }
 
-/** Pairs this device by a code from the machine's screen. False where that failed, which is said. */
-export async function pair(code: string, passphrase: string): Promise<boolean> {
-  const { fail } = useApp.getState();
+/** What a code invites to; null where it is not good, which is said. `person`: null, the owner. */
+export async function invitation(code: string): Promise<{
+  readonly name: string;
+  readonly person: string | null;
+  readonly passkeyNonce: string;
+} | null> {
   const invited = await ask(devicePaths.invitation, { code });
-  if (!('passkeyNonce' in invited)) return refused(invited as Refusal);
-  const [name, passkeyNonce] = [String(invited['name']), String(invited['passkeyNonce'])];
-  const attestation = await makePasskey(challengeFor(['register', passkeyNonce, name]), name, []);
+  if (!('passkeyNonce' in invited)) {
+    refused(invited as Refusal);
+    return null;
+  }
+  const person = 'person' in invited ? String(invited['person']) : null;
+  return { name: String(invited['name']), person, passkeyNonce: String(invited['passkeyNonce']) };
+}
+
+/**
+ * Pairs this device by a code from the machine's screen. False where that failed, which is said.
+ *
+ * @param passphrase of the machine; null: its owner has agreed there that it is somebody else's
+ */
+export async function pair(code: string, passphrase: string | null): Promise<boolean> {
+  const { fail } = useApp.getState();
+  const invited = await invitation(code);
+  if (invited === null) return false;
+  const { name, person, passkeyNonce } = invited;
+  const whose = person === null ? ([] as const) : ([person] as const);
+  const challenged = challengeFor(['register', passkeyNonce, name, ...whose]);
+  const attestation = await makePasskey(challenged, name, []);
   if (attestation === null) return false;
   const keys = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
   const nonce = await freshNonce();
@@ -126,7 +147,7 @@ export async function pair(code: string, passphrase: string): Promise<boolean> {
     signature: await signed(keys, challenge),
     passkeyNonce,
     attestation,
-    passphrase,
+    ...(passphrase !== null && { passphrase }),
   });
   if (!('device' in taken)) return refused(taken as Refusal);
   const own: Identity = { device: String(taken['device']), passkey: attestation.id, keys };

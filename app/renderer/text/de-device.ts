@@ -12,6 +12,8 @@ export const device: Catalogue['device'] = {
   gone: 'Dieses Gerät ist nicht mehr gekoppelt. Am Rechner: interlock device pair NAME',
   pairText:
     'Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey. Die Passphrase des Rechners zeigt, dass Sie es sind; sie wird nicht behalten.',
+  pairPerson: (person) =>
+    `Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey und antwortet als ${person}: auf das, was zwei Personen will, und auf alles, solange ${person} vertritt.`,
   pair: 'Dieses Gerät koppeln',
   failed: 'Dieses Gerät wurde nicht gekoppelt. Ein Code gilt einmal, zehn Minuten lang.',
   onlyLow: 'Dieses Gerät darf nur erlauben, was ein geringes Risiko hat.',

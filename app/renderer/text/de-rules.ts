@@ -200,6 +200,17 @@ export const tester: Catalogue['tester'] = {
   toAllow: 'Dafür eine Regel machen',
   noRule: 'keine Regel',
   idle: 'Tippen Sie einen Befehl, um zu sehen, was mit ihm geschähe.',
+  tool: (name) => `Als vermitteltes Werkzeug ${name}`,
+  given: (secret, variable) =>
+    `Es bekommt das Geheimnis ${secret} als ${variable}; der Agent nicht.`,
+  folders: {
+    private: 'Es läuft in einem leeren Ordner.',
+    caller: 'Es läuft im Verzeichnis oben.',
+  },
+  timeout: (seconds) => plural(seconds, 'Es hat 1 Sekunde.', `Es hat ${seconds} Sekunden.`),
+  rate: (perMinute) => `Höchstens ${perMinute} seiner Art laufen in einer Minute.`,
+  fromSandbox: 'In der Sandbox beim Namen gerufen, kommt es ebenfalls hierher.',
+  staysInside: 'In der Sandbox gerufen, bleibt es dort und bekommt kein Geheimnis.',
 };
 
 export const reach: Catalogue['reach'] = {

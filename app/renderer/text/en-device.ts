@@ -10,6 +10,8 @@ export const device = {
   gone: 'This device is not paired any more. On the machine: interlock device pair NAME',
   pairText:
     'This device gets a key and a passkey of its own. The passphrase of the machine shows that it is you; it is not kept.',
+  pairPerson: (person: string) =>
+    `This device gets a key and a passkey of its own, and answers as ${person}: what wants two people, and everything while ${person} stands in for the owner.`,
   pair: 'Pair this device',
   failed: 'This device was not paired. A code is good once, for ten minutes.',
   onlyLow: 'This device may allow only what has a low risk.',

@@ -207,6 +207,14 @@ export const tester = {
   toAllow: 'Make a rule for it',
   noRule: 'no rule',
   idle: 'Type a command to see what would happen to it.',
+  tool: (name: string) => `As the brokered tool ${name}`,
+  given: (secret: string, variable: string) =>
+    `It gets the secret ${secret} as ${variable}; the agent does not.`,
+  folders: { private: 'It runs in an empty folder.', caller: 'It runs in the folder above.' },
+  timeout: (seconds: number) => plural(seconds, 'It has 1 second.', `It has ${seconds} seconds.`),
+  rate: (perMinute: number) => `At most ${perMinute} of its kind run in a minute.`,
+  fromSandbox: 'Called by its name in the sandbox, it comes to the broker too.',
+  staysInside: 'Called in the sandbox, it stays there and gets no secret.',
 };
 
 export const reach = {

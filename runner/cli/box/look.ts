@@ -117,7 +117,7 @@ function table(all: readonly BoxState[]): readonly string[] {
       one.name,
       one.template,
       one.network,
-      one.state,
+      one.locked ? `${one.state}, locked` : one.state,
       one.windows === null
         ? '-'
         : one.windows.map(({ name, hasEnded }) => (hasEnded ? `(${name})` : name)).join(','),
@@ -137,7 +137,7 @@ function table(all: readonly BoxState[]): readonly string[] {
 function statusLines(state: BoxState): readonly string[] {
   const at = (ms: number | null): string => (ms === null ? '-' : new Date(ms).toISOString());
   return [
-    `${state.name}: ${state.state}`,
+    `${state.name}: ${state.state}${state.locked ? ', locked' : ''}`,
     `  template   ${state.template}`,
     `  agent      ${state.agent}`,
     `  network    ${state.network}`,

@@ -4,6 +4,7 @@ import { namedBoxes } from '../../boxes/boxes.ts';
 import type { NamedBoxes } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
 import { kernelRuntime } from '../../boxes/kernel.ts';
+import { boxLocks } from '../../boxes/locks.ts';
 import { openBoxRecords } from '../../boxes/record.ts';
 import type { BoxRecords } from '../../boxes/record.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
@@ -26,6 +27,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
   const records = openBoxRecords(home.boxesDirectory, uid);
   const launcher = launcherPath(io.packageRoot);
   const clock = { ...systemClock, now: io.now };
+  const locks = boxLocks(records, uid);
   const boxes = namedBoxes({
     clock,
     uid,
@@ -40,8 +42,9 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
       throw refuse(file.problem.code, file.problem.message, file.problem.hint);
     },
     principals,
-    requireOpen: () => {
-      if (home.stopState().mode === 'armed') return;
+    locks,
+    requireOpen: (name) => {
+      if (home.stopState().mode === 'armed') return locks.check(name);
       throw refuse(
         'lockout-active',
         'Interlock is stopped, and no box starts until a person has ended that.',

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { compile } from '../../../shared/base/index.ts';
-import { deviceName, deviceRights } from '../../../shared/engine/index.ts';
-import type { Device, DeviceRights } from '../../../shared/engine/index.ts';
+import { deviceName, deviceRights, mayBeNamed } from '../../../shared/engine/index.ts';
+import type { DeviceRights } from '../../../shared/engine/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
+import { runnerClient } from '../../../shared/ipc/index.ts';
 import {
   hasPassphrase,
   inviteDevice,
+  listDevices,
   pairingTtlMs,
   readDevices,
   requireRoom,
@@ -18,7 +20,7 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
-import { requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
+import { readHidden, requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
 
 const isName = compile(deviceName);
 
@@ -26,26 +28,31 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
   new Command('pair')
     .summary('invite a phone, by a code on this screen')
     .description(
-      'Shows a code that brings in one phone, once, within ten minutes. The phone makes a key and a passkey of its own, and asks for the passphrase.',
+      'Shows a code that brings in one phone, once, within ten minutes. The phone makes a key and a passkey of its own, and asks for the passphrase. That of another person does not: you type the passphrase here, and theirs sees what wants two people, no more.',
     )
     .argument('<name>', 'what you know the phone by')
     .addOption(
       new Option(
         '--rights <rights>',
-        'only lock out, also answer what has a low risk, or everything',
-      )
-        .choices(deviceRights)
-        .default('answer'),
+        'only lock out, also answer what has a low risk, or everything; answer, and for another person everything, where it is not given',
+      ).choices(deviceRights),
     )
+    .option('--person <person>', 'whose phone it is, where it is not yours')
     .addHelpText(
       'after',
-      '\nExamples:\n  interlock device pair phone\n  interlock device pair tablet --rights lockout',
+      '\nExamples:\n  interlock device pair phone\n  interlock device pair tablet --rights lockout\n  interlock device pair bens-phone --person Ben',
     )
-    .action(async (name: string, { rights }: { readonly rights: DeviceRights }) => {
+    .action(async (name: string, { person, ...options }: PairOptions) => {
       const home = openHome(io.env, { asOwner: true });
       requirePersonHere(io, home);
+      const rights = options.rights ?? (person === undefined ? 'answer' : 'everything');
       if (!isName(name).ok)
         throw new CliError('This is no name for a device.', 'Choose 1 to 60 visible characters.');
+      if (person !== undefined && !(isName(person).ok && mayBeNamed(person)))
+        throw new CliError(
+          'This is no name of another person.',
+          'Choose 1 to 60 visible characters that are not "owner"; leave it out where it is yours.',
+        );
       const { ui } = home.configOrSafe();
       if (ui.phoneHost === null)
         throw new CliError(
@@ -59,8 +66,9 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
         );
       requireRoom(readDevices({ paths: home, uid: home.uid }), name);
       const code = inviteDevice(
-        { name, rights },
+        { name, rights, ...(person !== undefined && { person }) },
         { paths: home, now: io.now, random: randomBytes },
+        person === undefined ? undefined : await agree(io, home, { name, person }),
       );
       const port = ui.phonePort === 443 ? '' : `:${String(ui.phonePort)}`;
       const address = `https://${ui.phoneHost}${port}/#pair=${code}`;
@@ -74,27 +82,49 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
       done(exitCodes.ok);
     });
 
+interface PairOptions {
+  readonly rights?: DeviceRights;
+  readonly person?: string;
+}
+
+/** Has the owner show the passphrase here, so that it is typed on no phone of somebody else. */
+async function agree(
+  io: Io,
+  home: Home,
+  { name, person }: { readonly name: string; readonly person: string },
+): Promise<string> {
+  const runner = runnerClient({ socketPath: home.runnerSocket, timeoutMs: 60_000 });
+  const nonce = await runner.passkeyNonce();
+  const passphrase = await readHidden(io, 'Passphrase: ');
+  return runner.invitePasskey({ nonce, name, person, proof: { passphrase } });
+}
+
 const listCommand: CommandModule['declare'] = (io, done) =>
   new Command('list')
     .summary('the devices that may connect')
-    .description('Name, rights, when each was paired and last seen.')
+    .description('Name, rights, when each was paired and last seen, and whose it is.')
     .option('--json', 'as JSON')
     .action(({ json }: { readonly json?: boolean }) => {
       const home = openHome(io.env, { asOwner: true });
-      const devices = readDevices({ paths: home, uid: home.uid });
+      const devices = listDevices({ paths: home, uid: home.uid });
       if (json === true)
-        sayJson(io.stdout, {
-          devices: devices.map(({ key: _key, passkey: _passkey, push: _push, ...one }) => one),
-        });
+        sayJson(io.stdout, { devices: devices.map(({ push: _push, ...one }) => one) });
       else if (devices.length === 0)
         say(io.stdout, 'No device is paired. Pair one: interlock device pair NAME');
       else for (const device of devices) say(io.stdout, lineOf(device));
       done(exitCodes.ok);
     });
 
-function lineOf({ name, rights, madeAt, lastSeenAt }: Device): string {
+function lineOf({
+  name,
+  rights,
+  madeAt,
+  lastSeenAt,
+  person,
+}: ReturnType<typeof listDevices>[number]): string {
+  const whose = person === undefined ? '' : `, of ${displayPlain(person)}`;
   const seen = lastSeenAt === null ? 'never seen' : `last seen ${timeOf(lastSeenAt)}`;
-  return `${displayPlain(name).padEnd(20)}  ${rights.padEnd(10)}  paired ${timeOf(madeAt)}, ${seen}`;
+  return `${displayPlain(name).padEnd(20)}  ${rights.padEnd(10)}  paired ${timeOf(madeAt)}, ${seen}${whose}`;
 }
 
 function timeOf(at: number): string {

@@ -5,6 +5,7 @@ import {
   breachReportSchema,
   handOverSchema,
   passkeyAddSchema,
+  passkeyInviteSchema,
   passkeyNonceSchema,
   passkeyRemoveSchema,
   pendingParamsSchema,
@@ -75,15 +76,20 @@ export function breachesRoute(app: FastifyInstance, { breaches }: ApiPorts): voi
 
 const checkNonce = compile(passkeyNonceSchema);
 const checkAdd = compile(passkeyAddSchema);
+const checkInvite = compile(passkeyInviteSchema);
 const checkRemove = compile(passkeyRemoveSchema);
 const checkHandOver = compile(handOverSchema);
 
-/** `POST /v1/passkeys/nonce`, `/add`, `/remove`, `/hand-over`: each but the first proves a person. */
+/** `POST /v1/passkeys/nonce`, `/invite`, `/add`, `/remove`, `/hand-over`: each but the first proves a person. */
 export function passkeyRoutes(app: FastifyInstance, { passkeys }: ApiPorts): void {
   app.post('/v1/passkeys/nonce', async (request): Promise<PasskeyNonceBody> => {
     checked(checkNonce, request.body ?? {});
     return { ok: true, nonce: passkeys.nonce() };
   });
+  app.post('/v1/passkeys/invite', async (request): Promise<PasskeyNonceBody> => ({
+    ok: true,
+    nonce: await passkeys.invite(checked(checkInvite, request.body)),
+  }));
   app.post('/v1/passkeys/add', async (request): Promise<PasskeyBody> => {
     const { id } = await passkeys.add(checked(checkAdd, request.body));
     return { ok: true, id };

@@ -100,6 +100,49 @@ describe('a device', () => {
     },
   );
 
+  it('of another person sees what wants two people, and all else only while they stand in', () => {
+    const ben = (rights: DeviceRights): DeviceSession => {
+      const { device, opened } = session(rights);
+      return { device: { ...device, person: 'Ben' }, opened };
+    };
+    const may = bridgeCalls.filter((name) => mayCall(ben('everything'), name)).toSorted();
+    expect(may).toEqual(bridgeCalls.filter((name) => mayCall(session('answer'), name)).toSorted());
+    expect(bridgeCalls.filter((name) => mayCall(ben('lockout'), name))).toEqual(['lockout']);
+    const two = queuedAsk({ id: 'two', approvers: 2 });
+    const key = {
+      id: 'own',
+      name: 'phone',
+      rpId: 'a',
+      transports: [],
+      madeAt: 0,
+      lastUsedAt: null,
+    };
+    const state = (passkeys: AppState['passkeys']): AppState => ({
+      revision: 1,
+      now: 1_000,
+      runner: null,
+      queue: [low, two],
+      missed: [{ ask: high.ask } as unknown as AppState['missed'][number]],
+      policy: { hash: 'h', problem: null },
+      covered: [],
+      ...(passkeys !== undefined && { passkeys }),
+    });
+    const seen = (who: DeviceSession, passkeys?: AppState['passkeys']) =>
+      stateForDevice(who, state(passkeys)).queue.map(({ ask }) => ask.id);
+    const his = { ...key, person: 'Ben' };
+    expect(seen(ben('everything'), [his])).toEqual(['two']);
+    expect(seen(ben('everything'), [{ ...his, standsInUntil: 1_000 }])).toEqual(['two']);
+    expect(seen(ben('everything'), [{ ...his, standsInUntil: 1_001 }])).toEqual(['low', 'two']);
+    expect(seen(session('everything'), [key])).toEqual(['low', 'two']);
+    expect(seen(session('everything'), [])).toEqual([]);
+    expect(seen(session('everything'))).toEqual([]);
+    expect(stateForDevice(ben('everything'), state([his]))).toMatchObject({
+      missed: [],
+      device: { person: 'Ben' },
+    });
+    expect(stateForDevice(ben('everything'), state([his]))).not.toHaveProperty('covered');
+  });
+
   it('sees nothing but the lock before its passkey was shown', () => {
     const state: AppState = {
       revision: 3,
@@ -128,7 +171,7 @@ describe('a device', () => {
       device: { id: 'd', name: 'phone', rights: 'everything', opened: 'locked' },
     });
     const open = stateForDevice(session('answer'), state);
-    expect(open.queue).toBe(queue);
+    expect(open.queue).toEqual(queue);
     expect(open.passkeys?.map(({ id }) => id)).toEqual(['own']);
     expect(open).not.toHaveProperty('devices');
     expect(open).not.toHaveProperty('hasPassphrase');

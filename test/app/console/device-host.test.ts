@@ -16,6 +16,7 @@ const state: AppState = {
   queue: [ask],
   missed: [],
   policy: { hash: 'h', problem: null },
+  passkeys: [{ id: own.id, name: 'phone', rpId: 'a', transports: [], madeAt: 0, lastUsedAt: null }],
 };
 const calls: { readonly name: string; readonly args: unknown }[] = [];
 const host = {

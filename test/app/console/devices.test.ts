@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ import { initHome, openHome } from '../../../shared/home/index.ts';
 import {
   changePasskeys,
   inviteDevice,
+  listDevices,
   readAttestation,
   readDevices,
   revokeDevice,
@@ -46,6 +47,7 @@ const push = {
 let folder: string;
 let server: DeviceServer;
 let door: DeviceDoor;
+const proofs: object[] = [];
 const clock = fakeClock();
 const now = (): number => clock.now();
 const own = softAuthenticator();
@@ -74,11 +76,14 @@ beforeAll(async () => {
     clock,
     runner: {
       passkeyNonce: async () => 'r'.repeat(43),
-      addPasskey: async ({ name: called, nonce, attestation }) => {
-        const challenge = challengeFor(['register', nonce, called]);
+      addPasskey: async ({ name: called, nonce, person, attestation, proof }) => {
+        proofs.push(proof);
+        const whose = person === undefined ? ([] as const) : ([person] as const);
+        const challenge = challengeFor(['register', nonce, called, ...whose]);
         const key = await readAttestation(attestation, {
           challenge,
           name: called,
+          person,
           rpIds: [name],
           now,
         });
@@ -163,13 +168,18 @@ function deviceKey() {
 const invite = (called: string, rights: DeviceRights = 'answer'): string =>
   inviteDevice({ name: called, rights }, { paths: paths(), now, random: (n) => randomBytes(n) });
 
-async function paired(called: string, authenticator = own) {
-  const code = invite(called);
+/** @param person another one than the owner, who types no passphrase */
+async function paired(called: string, authenticator = own, person?: string) {
+  const how = { paths: paths(), now, random: (n: number) => randomBytes(n) };
+  const about = { name: called, rights: 'everything' as const };
+  const code =
+    person === undefined ? invite(called) : inviteDevice({ ...about, person }, how, 'c'.repeat(43));
   const keys = deviceKey();
   const nonce = await nonceOf();
   const where = { nonce, origin: server.origin };
-  const passkeyNonce = 'r'.repeat(43);
-  const register = challengeFor(['register', passkeyNonce, called]);
+  const passkeyNonce = person === undefined ? 'r'.repeat(43) : code;
+  const whose = person === undefined ? ([] as const) : ([person] as const);
+  const register = challengeFor(['register', passkeyNonce, called, ...whose]);
   const shown = {
     code,
     nonce,
@@ -177,7 +187,7 @@ async function paired(called: string, authenticator = own) {
     signature: keys.signed(challengeOfDevice(['pair', code], where)),
     passkeyNonce,
     attestation: authenticator.attest(register, server.origin),
-    passphrase: 'correct horse',
+    ...(person === undefined && { passphrase: 'correct horse' }),
   };
   return { keys, shown, answer: await send(devicePaths.pair, shown) };
 }
@@ -292,6 +302,48 @@ describe('the page for devices', () => {
     expect(status).toBe(403);
     expect(body).toMatchObject({ refusal: { code: 'hmac-fail' } });
     expect(readDevices({ paths: paths(), uid })).toEqual([]);
+  });
+
+  it('is not paired without the passphrase, but for somebody whom the owner has invited', async () => {
+    const { shown } = await paired('tablet');
+    const { passphrase: _none, ...without } = shown as typeof shown & { passphrase?: string };
+    const again = { ...without, code: invite('watch'), nonce: await nonceOf() };
+    const challenge = challengeOfDevice(['pair', again.code], {
+      nonce: again.nonce,
+      origin: server.origin,
+    });
+    const signer = deviceKey();
+    const signed = { key: signer.key, signature: signer.signed(challenge) };
+    const refused = await send(devicePaths.pair, { ...again, ...signed });
+    expect(refused).toMatchObject({ status: 403, body: { refusal: { code: 'invalid-request' } } });
+    clock.advance(60_000);
+    const bens = await paired('bens', softAuthenticator(), 'Ben');
+    expect(bens.answer.status).toBe(200);
+    expect(proofs.at(-1)).toEqual({ invited: true });
+    expect(listDevices({ paths: paths(), uid }).at(-1)).toMatchObject({
+      name: 'bens',
+      person: 'Ben',
+    });
+    expect(readFileSync(paths().devices, 'utf8')).not.toContain('Ben');
+  });
+
+  it('ends what a passkey opened as soon as that is gone', async () => {
+    const ben = softAuthenticator();
+    const made = await paired('his', ben, 'Ben');
+    const id = String(made.answer.body['device']);
+    const nonce = 'x'.repeat(43);
+    const challenge = challengeOfDevice(['open', id], { nonce, origin: server.origin });
+    const assertion = ben.sign(challengeFor(['open', nonce]), { origin: server.origin });
+    const shown = { device: id, nonce, signature: made.keys.signed(challenge) };
+    const who = await door.open({ ...shown, assertion }, server.origin);
+    expect(who.device.person).toBe('Ben');
+    expect(door.isKnown(who)).toBe(true);
+    expect(door.isKnown({ ...who, device: { ...who.device, person: 'Eve' } })).toBe(false);
+    await changePasskeys({ path: paths().passkeys, uid }, (all) =>
+      all.filter(({ id: one }) => one !== ben.id),
+    );
+    expect(door.isKnown(who)).toBe(false);
+    expect(door.isKnown({ ...who, opened: 'locked' })).toBe(true);
   });
 
   it('is asked so often by one, and then waits', async () => {

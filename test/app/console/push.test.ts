@@ -49,7 +49,9 @@ const file = () => ({
 });
 const waiting = (...ids: readonly string[]): void =>
   listener({
+    now: 0,
     queue: ids.map((id) => queuedAsk({ id, command: `rm ${id}` })),
+    passkeys: [{ id: 'p' }, { id: 'q', person: 'Ben' }],
   } as unknown as AppState);
 
 beforeEach(async () => {
@@ -58,6 +60,7 @@ beforeEach(async () => {
   await changeDevices(file(), () => [
     { ...base, id: 'a'.repeat(22), name: 'phone', rights: 'answer' },
     { ...base, id: 'b'.repeat(22), name: 'tablet', rights: 'lockout' },
+    { ...base, id: 'c'.repeat(22), name: 'bens', rights: 'everything', passkey: 'q' },
   ]);
   clock.advance(60_000);
 });
@@ -99,7 +102,8 @@ describe('a push', () => {
   it('says that an ask waits and nothing else, to who may answer, and not for each ask anew', async () => {
     const service = await pushService(201);
     const push = createPush({ ...file(), clock, send: service.send });
-    for (const id of ['a', 'b'])
+    // The third is of somebody else, who sees none of these.
+    for (const id of ['a', 'b', 'c'])
       await push.subscribe(id.repeat(22), { ...address, endpoint: 'https://fcm.googleapis.com/x' });
     push.follow(host);
     waiting('old');

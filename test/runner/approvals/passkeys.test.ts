@@ -63,7 +63,7 @@ const handOver = async (until: number | null, proof: PersonProof = known, person
 const answers = async (own: Authenticator) => {
   const signed = { ...benYes(), assertion: own.sign(challengeOfAnswer(benYes())) };
   const file = { path: join(directory, 'passkeys.json'), uid: uid() };
-  const how = { file, now: () => clock.now() };
+  const how = { file, now: () => clock.now(), hasDevice: () => true };
   return (await proveAnswer({ presence: 'passkey' }, signed, how))?.person;
 };
 
@@ -211,5 +211,40 @@ describe('the passkey of another person', () => {
     isLocked = true;
     await expect(handOver(soon)).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
     await expect(answers(ben)).rejects.toMatchObject(rejected);
+  });
+});
+
+describe('the passkey of somebody who was invited', () => {
+  const rejected = { refusal: { code: 'confirm-rejected' } };
+  const invited = async (proof: PersonProof = known) =>
+    desk.invite({ nonce: desk.nonce(), name: 'bens-phone', person: 'Ben', proof });
+  const takes = async (nonce: string, { name = 'bens-phone', person = 'Ben' } = {}) => {
+    const attestation = softAuthenticator().attest(challengeFor(['register', nonce, name, person]));
+    return desk.add({ nonce, name, person, attestation, proof: { invited: true } });
+  };
+
+  it('is taken in once, as the very one that the owner has agreed to, and the record says how', async () => {
+    const nonce = await invited();
+    for (const other of [{ name: 'another' }, { person: 'Eve' }])
+      await expect(takes(nonce, other)).rejects.toMatchObject(rejected);
+    await takes(nonce);
+    await expect(takes(nonce)).rejects.toMatchObject(rejected);
+    expect(listed()).toMatchObject([{ name: 'bens-phone', person: 'Ben' }]);
+    expect(rows.at(-1)?.text).toContain('the passphrase when they invited it');
+  });
+
+  it('is not taken in without the passphrase, too late, during a lockout, or by a nonce of its own', async () => {
+    await expect(invited({ passphrase: 'wrong' })).rejects.toMatchObject(rejected);
+    await expect(takes(desk.nonce())).rejects.toMatchObject(rejected);
+    await expect(
+      desk.invite({ nonce: desk.nonce(), name: 'x', person: 'Owner', proof: known }),
+    ).rejects.toMatchObject({ refusal: { code: 'invalid-request' } });
+    const late = await invited();
+    clock.advance(10 * 60_000 + 1);
+    await expect(takes(late)).rejects.toMatchObject(rejected);
+    const locked = await invited();
+    isLocked = true;
+    await expect(takes(locked)).rejects.toMatchObject({ refusal: { code: 'lockout-active' } });
+    expect(listed()).toEqual([]);
   });
 });

@@ -36,7 +36,11 @@ const signed = (decision: Decision = yes): Decision => ({
   assertion: own.sign(challengeOfAnswer(decision)),
 });
 const prove = async (decision: Decision, presence?: 'passkey' | 'hold' | 'either') =>
-  proveAnswer(presence === undefined ? {} : { presence }, decision, { file, now });
+  proveAnswer(presence === undefined ? {} : { presence }, decision, {
+    file,
+    now,
+    hasDevice: () => true,
+  });
 const rejected = { refusal: { code: 'confirm-rejected' } };
 
 describe('a yes', () => {

@@ -19,6 +19,8 @@ let place: ReturnType<typeof desk>;
 let owner: Authenticator;
 let ownersPhone: Authenticator;
 let ben: Authenticator;
+/** Whether the phone of Ben is still there. */
+let isPaired: boolean;
 
 async function known(name: string, person?: string): Promise<Authenticator> {
   const made = softAuthenticator();
@@ -30,17 +32,20 @@ async function known(name: string, person?: string): Promise<Authenticator> {
 }
 
 beforeEach(async () => {
+  isPaired = true;
   directory = mkdtempSync(join(tmpdir(), 'interlock-two-'));
   file = { path: join(directory, 'passkeys.json'), uid: process.geteuid?.() ?? 0 };
   owner = await known('laptop');
   ownersPhone = await known('phone');
   ben = await known('blue', 'Ben');
   place = desk({
-    prove: async (ask, decision) => proveAnswer(ask, decision, { file, now }),
-    stands: (proof) => isStanding(proof, file),
+    prove: async (ask, decision) => proveAnswer(ask, decision, { file, now, hasDevice }),
+    stands: (proof) => isStanding(proof, { file, hasDevice }),
   });
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const hasDevice = ({ id }: { readonly id: string }): boolean => isPaired || id !== ben.id;
 
 /** Puts the ask; each step answers what is then shown. */
 async function put(...steps: readonly (() => void | Promise<void>)[]): Promise<AskEnding> {
@@ -112,6 +117,20 @@ describe('an ask that two people have to allow', () => {
     expect(shown().ask.answered).toMatchObject([{ person: null }]);
   });
 
+  it('wants one more where the device of the first was revoked before the second said yes', async () => {
+    const revoke = (): void => {
+      isPaired = false;
+      yesOf(owner)();
+    };
+    const ending = await put(yesOf(ben), revoke, late);
+    expect(ending).toMatchObject({ kind: 'expired' });
+    expect(shown().ask.answered).toMatchObject([{ person: null }]);
+    const yes = { id: 'a2', askDigest: 'd'.repeat(64), decision: 'allow-once' } as const;
+    const signed = { ...yes, assertion: ben.sign(challengeOfAnswer(yes)) };
+    const how = { file, now, hasDevice };
+    await expect(proveAnswer({ approvers: 2 }, signed, how)).rejects.toThrow();
+  });
+
   it('is given up where the app goes away between the two, and nothing falls back', async () => {
     const ending = place.approver.ask({ ...draft('a1'), approvers: 2 }, asking());
     await place.shown(1);
@@ -130,7 +149,9 @@ describe('the passkey of another person', () => {
     const yes = { id: 'a1', askDigest: 'd'.repeat(64), decision: 'allow-once' } as const;
     const signed = { ...yes, assertion: ben.sign(challengeOfAnswer(yes)) };
     for (const presence of ['passkey', 'hold'] as const)
-      await expect(proveAnswer({ presence }, signed, { file, now })).rejects.toMatchObject({
+      await expect(
+        proveAnswer({ presence }, signed, { file, now, hasDevice: () => true }),
+      ).rejects.toMatchObject({
         refusal: { code: 'confirm-rejected' },
       });
   });

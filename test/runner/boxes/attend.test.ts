@@ -29,6 +29,7 @@ function attend(begin: readonly BoxRecord[]) {
   let all = begin;
   const opened: string[] = [];
   const closed: string[] = [];
+  const locked = new Set<string>();
   let recheck = 0;
   const attendant = attendBoxes({
     directory: '/nowhere',
@@ -58,6 +59,7 @@ function attend(begin: readonly BoxRecord[]) {
     },
     takes: () => openSync('/dev/null', 'r'),
     runs: ({ keeper }) => keeper !== null,
+    locks: { of: (name) => (locked.has(name) ? { reason: null } : null) },
   });
   onTestFinished(() => attendant.dispose());
   const now = async (records: readonly BoxRecord[]): Promise<void> => {
@@ -65,7 +67,7 @@ function attend(begin: readonly BoxRecord[]) {
     attendant.look();
     await new Promise(setImmediate);
   };
-  return { attendant, opened, closed, now, rechecks: () => recheck };
+  return { attendant, opened, closed, locked, now, rechecks: () => recheck };
 }
 
 test('each box that runs has its way out once, as an agent of its own', async () => {
@@ -105,4 +107,14 @@ test('its policy is that of its template from the moment that it is there, and n
   await now([]);
   expect(hosts()).toEqual(defaultConfig.egress.allow);
   expect(rechecks()).toBe(2);
+});
+
+test('a box that a person has locked has no way out, from that moment on', async () => {
+  const { opened, closed, locked, now } = attend([record('a'), record('b')]);
+  locked.add('a');
+  await now([record('a'), record('b')]);
+  expect([opened, closed]).toEqual([['box-a a', 'box-b b'], ['box-a']]);
+  locked.delete('a');
+  await now([record('a'), record('b')]);
+  expect(opened).toEqual(['box-a a', 'box-b b', 'box-a a']);
 });

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
 import type { BoxesOptions, NamedBoxes } from '../../../runner/boxes/boxes.ts';
 import { kernelRuntime } from '../../../runner/boxes/kernel.ts';
+import { boxLocks } from '../../../runner/boxes/locks.ts';
 import { openBoxRecords } from '../../../runner/boxes/record.ts';
 import { launcherPath } from '../../../runner/hosts/sandbox/launch.ts';
 import { packageRoot } from '../../../runner/version.ts';
@@ -45,6 +46,7 @@ export function home(more: Partial<BoxesOptions> = {}) {
       remove: async (name) => Promise.resolve(void keys.delete(name)),
     },
     requireOpen: () => undefined,
+    locks: boxLocks(records, uid),
     secret: async () => Promise.resolve(null),
     progress: () => undefined,
     ...more,

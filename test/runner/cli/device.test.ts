@@ -51,6 +51,10 @@ describe('interlock device', () => {
     const piped = await cli({ home: place.home }, 'device', 'pair', 'phone');
     expect(piped.err).toContain('terminal');
     expect((await atTerminal('pair', 'a\u0007b')).err).toContain('no name');
+    const asOwner = await atTerminal('pair', 'his', '--person', 'The Owner');
+    expect(asOwner.err).toContain('no name of another person');
+    // Nobody who could agree to it runs.
+    expect((await atTerminal('pair', 'his', '--person', 'Ben')).exitCode).not.toBe(0);
     expect(existsSync(paths().pairing)).toBe(false);
   });
 

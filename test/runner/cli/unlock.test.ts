@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../runner/cli/program.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
@@ -24,6 +24,7 @@ const passphrase = 'correct horse battery';
 async function atTerminal(
   command: string,
   typed: readonly string[],
+  ...args: readonly string[]
 ): Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }> {
   const world = testIo({ home: place.home, isTTY: true });
   const waiting = [...typed];
@@ -35,7 +36,7 @@ async function atTerminal(
       return write(text);
     },
   });
-  const exitCode = await runCli([command], { ...world.io, stdout });
+  const exitCode = await runCli([command, ...args], { ...world.io, stdout });
   return { exitCode, out: world.out(), err: world.err() };
 }
 
@@ -132,5 +133,47 @@ describe('interlock passphrase', () => {
     const { exitCode } = await atTerminal('passphrase', ['one passphrase\r', 'another one\r']);
     expect(exitCode).toBe(125);
     expect(existsSync(paths.passphrase)).toBe(false);
+  });
+});
+
+describe('interlock unlock --box', () => {
+  beforeEach(() => {
+    mkdirSync(paths.boxesDirectory, { recursive: true, mode: 0o700 });
+    writeFileSync(`${paths.boxesDirectory}/fix.json`, 'damaged', { mode: 0o600 });
+  });
+  const notes = (): readonly string[] => {
+    const found: string[] = [];
+    takeStopNotes(paths, uid, (note) => found.push('damaged' in note ? note.damaged : note.code));
+    return found;
+  };
+
+  it('ends the lockout of that box, and no other', async () => {
+    await atTerminal('passphrase', [`${passphrase}\r`, `${passphrase}\r`]);
+    const locked = await cli({ home: place.home }, 'lockout', '--box', 'fix', '--reason', 'drill');
+    expect(locked.exitCode).toBe(0);
+    expect(locked.out).toContain('The box "fix" is locked');
+    expect(readStopState(paths).mode).toBe('armed');
+    await cli({ home: place.home }, 'lockout');
+    const wrong = await atTerminal('unlock', ['something else\r'], '--box', 'fix');
+    expect(wrong.exitCode).toBe(126);
+    expect(existsSync(`${paths.boxesDirectory}/fix.locked`)).toBe(true);
+    const { exitCode, out } = await atTerminal('unlock', [`${passphrase}\r`], '--box', 'fix');
+    expect({ exitCode, out }).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('Unlocked. Start it: interlock box start fix') as string,
+    });
+    expect(existsSync(`${paths.boxesDirectory}/fix.locked`)).toBe(false);
+    expect(readStopState(paths).mode).toBe('locked');
+    expect(notes()).toEqual(
+      expect.arrayContaining(['box-lockout', 'lockout', 'unlock-refused', 'box-unlock']),
+    );
+  });
+
+  it('says of a box that is not there, or not locked, that nothing was done', async () => {
+    expect((await cli({ home: place.home }, 'lockout', '--box', 'other')).err).toContain(
+      'There is no box "other".',
+    );
+    expect((await atTerminal('unlock', [], '--box', 'fix')).out).toContain('is not locked');
+    expect(notes()).toEqual([]);
   });
 });

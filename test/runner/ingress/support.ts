@@ -53,6 +53,7 @@ export async function serve(
       answer: async (...answer) => void answers.push(answer),
       passkeys: {
         nonce: () => 'n',
+        invite: async () => 'n',
         add: async () => ({}) as never,
         remove: async () => {},
         handOver: async () => {},

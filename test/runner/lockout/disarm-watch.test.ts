@@ -62,6 +62,7 @@ function setUp(host: AgentHost) {
       clock: systemClock,
       look: (subject) => lookAtArming(subject, { env: { HOME: home }, packageRoot }),
       isHost,
+      requireOpen: () => undefined,
       note: (code, text) => notes.push(`${code} ${text}`),
       stopWaiting: () => notes.push('stop'),
       log: { warn: () => undefined, error: () => undefined },

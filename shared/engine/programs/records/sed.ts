@@ -38,7 +38,14 @@ function edited(reading: Reading): Yield {
 
 function script(text: string, word: number, live: boolean, reading: Reading): Yield {
   if (live) return { doubts: [doubt('a pattern stands for the script of sed', word)] };
-  return has(reading, '--sandbox') ? {} : readSedScript(text, word);
+  return isSandboxed(reading) ? {} : readSedScript(text, word);
+}
+
+/** Sed reads `-e` and `-f` where they stand, and opens the files that they write at once. */
+function isSandboxed({ options }: Reading): boolean {
+  const at = options.findIndex(({ name }) => name === '--sandbox');
+  const first = options.findIndex(({ name }) => scripts.includes(name) || files.includes(name));
+  return at !== -1 && (first === -1 || at < first);
 }
 
 function input({ text, live, word }: Operand, edits: boolean): Yield {

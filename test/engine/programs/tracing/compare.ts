@@ -84,7 +84,7 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
   // A repository that is made gets its settings, and a branch takes or is given its own.
   const makes =
     /^(?:init|clone|branch)$/.test(line.given.command?.[0] ?? '') ||
-    stage.argv.some((word) => word.startsWith('--set-u'));
+    stage.argv.some((word) => /^(?:--set-u|--tr|-\w*t$)/.test(word));
   const isFree = (path: string): boolean =>
     free.some((one) => below(path, one)) &&
     (makes || !/\/\.git\/(?:config(?:\.lock)?$|hooks\/(?!.*\.sample$))/.test(path));

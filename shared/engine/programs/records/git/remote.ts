@@ -19,7 +19,7 @@ import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
 import { changing, exact, warnOf, warns } from './changing.ts';
 import { settingValue, whySettingStarts } from './settings.ts';
-import { diffOptions, rebasing } from './shared.ts';
+import { diffOptions, rebasing, twiceRead } from './shared.ts';
 
 const upload = executes('git starts the program in --upload-pack', starts);
 const receive = executes('git starts the program in --receive-pack', starts);
@@ -334,30 +334,8 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--remote': pinned(fetches, 'git archive asks another machine'),
       '--exec': executes('git archive starts the program in --exec', starts),
     },
-    { offers: 'exact' },
+    { offers: 'exact', finish: twiceRead },
   ),
-  bundle: {
-    ...changing('Packs history into a file.', '', { offers: 'exact' }),
-    commands: {
-      create: changing(
-        'Packs history into a file.',
-        '-q|--quiet --progress --all-progress --all-progress-implied --version= --all --branches[] --tags[] --since= --stdin',
-        { offers: 'exact', operands: { first: [writes], rest: inert } },
-      ),
-      verify: changing('Checks a bundle.', '-q|--quiet', {
-        offers: 'reads',
-        operands: { rest: reads },
-      }),
-      'list-heads': changing('Lists a bundle.', '', {
-        offers: 'reads',
-        operands: { first: [reads], rest: inert },
-      }),
-      unbundle: changing('Unpacks a bundle.', '--progress', {
-        offers: 'exact',
-        operands: { first: [reads], rest: inert },
-      }),
-    },
-  },
   'format-patch': changing(
     'Writes commits as patches.',
     layered({
@@ -377,9 +355,12 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       syntax: parseKnownOptions,
       offers: 'exact',
       finish: (one) =>
-        has(one, '--stdout', '-o', '--output-directory')
-          ? {}
-          : { effects: [path('into', '.', -1)] },
+        merge([
+          twiceRead(one),
+          has(one, '--stdout', '-o', '--output-directory')
+            ? {}
+            : { effects: [path('into', '.', -1)] },
+        ]),
     },
   ),
   config: changing(

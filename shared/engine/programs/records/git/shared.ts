@@ -203,3 +203,19 @@ export function tagAsks(one: Reading): boolean {
 export const notesAsk = asksEditor(
   (one) => has(one, '-c', '--reedit-message') || !has(one, ...given),
 );
+
+/**
+ * For commands that go through their words twice: the first time for the few options that they know
+ * then, wherever those stand, so that `-o../x` counts although it is the value of the option before.
+ */
+export function twiceRead({ options }: Reading): Yield {
+  return {
+    doubts: options
+      .filter(
+        ({ value, word: at, valueWord }) => at !== valueWord && /^-[A-Za-z-]/.test(value ?? ''),
+      )
+      .map(({ name, valueWord }) =>
+        doubt(`git may take the value of ${name} for an option`, valueWord),
+      ),
+  };
+}

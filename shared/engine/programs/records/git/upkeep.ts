@@ -21,6 +21,28 @@ import { notesAsk } from './shared.ts';
 
 /** Working trees, notes, searches, and what keeps a repository in shape. */
 export const upkeepCommands: Readonly<Record<string, Command>> = {
+  bundle: {
+    ...changing('Packs history into a file.', '', { offers: 'exact' }),
+    commands: {
+      create: changing(
+        'Packs history into a file.',
+        '-q|--quiet --progress --all-progress --all-progress-implied --version= --all --branches[] --tags[] --since= --stdin',
+        { offers: 'exact', operands: { first: [writes], rest: inert } },
+      ),
+      verify: changing('Checks a bundle.', '-q|--quiet', {
+        offers: 'reads',
+        operands: { rest: reads },
+      }),
+      'list-heads': changing('Lists a bundle.', '', {
+        offers: 'reads',
+        operands: { first: [reads], rest: inert },
+      }),
+      unbundle: changing('Unpacks a bundle.', '--progress', {
+        offers: 'exact',
+        operands: { first: [reads], rest: inert },
+      }),
+    },
+  },
   credential: changing('Hands on passwords.', '', {
     ...exact,
     finish: ({ operands }) => ({

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { chromium, expect } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { homePaths, ownUid } from '../../shared/home/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
+import { inviteDevice, setPassphrase } from '../../shared/operations/index.ts';
+import { certificateFor } from './certificates.ts';
+import { startInterlock } from './interlock.ts';
+
+export const name = 'desk.home.example';
+export const passphrase = 'correct horse';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => {
+    server.once('listening', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+/** A machine that serves devices, and a browser of a phone that reaches it by its name. */
+export async function machineAndPhone(executablePath: string | undefined) {
+  const port = await freePort();
+  const made = await certificateFor(name);
+  const interlock = await startInterlock(undefined, {
+    consoleArguments: async (home) => {
+      const [certificate, key] = [join(home, 'phone.pem'), join(home, 'phone.key')];
+      await writeFile(certificate, made.certificate);
+      await writeFile(key, made.key, { mode: 0o600 });
+      const { config, passphrase: path } = homePaths({ INTERLOCK_HOME: home });
+      const before = JSON.parse(await readFile(config, 'utf8')) as { readonly ui?: object };
+      const ui = { ...before.ui, phoneHost: name, phonePort: port };
+      await writeFile(config, JSON.stringify({ ...before, ui }), { mode: 0o600 });
+      await setPassphrase(passphrase, { path, uid: ownUid(), random: randomBytes });
+      return ['--listen', name, '--address', '127.0.0.1', '--cert', certificate, '--key', key];
+    },
+  });
+  const browser = await chromium.launch({
+    ...(executablePath !== undefined && { executablePath }),
+    args: [
+      `--host-resolver-rules=MAP ${name} 127.0.0.1, MAP other.example 127.0.0.1`,
+      `--ignore-certificate-errors-spki-list=${made.authorityPin}`,
+    ],
+  });
+  const how = { paths: homePaths({ INTERLOCK_HOME: interlock.home }), now: Date.now };
+  const invite = (rights: 'lockout' | 'answer' | 'everything', device = 'phone'): string => {
+    const code = inviteDevice({ name: device, rights }, { ...how, random: randomBytes });
+    return `https://${name}:${port}/#pair=${code}`;
+  };
+  /** As `interlock device pair NAME --person PERSON` does once the passphrase was typed. */
+  const invitePerson = async (person: string, device: string): Promise<string> => {
+    const runner = runnerClient({ socketPath: how.paths.runnerSocket, timeoutMs: 15_000 });
+    const invited = { nonce: await runner.passkeyNonce(), name: device, person };
+    const given = await runner.invitePasskey({ ...invited, proof: { passphrase } });
+    const about = { name: device, rights: 'everything', person } as const;
+    const code = inviteDevice(about, { ...how, random: randomBytes }, given);
+    return `https://${name}:${port}/#pair=${code}`;
+  };
+  const phone = async (colorScheme: 'dark' | 'light' = 'dark'): Promise<Page> => {
+    const viewport = { width: 390, height: 844 };
+    const context = await browser.newContext({ viewport, colorScheme, isMobile: true });
+    return context.newPage();
+  };
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await interlock.close();
+  };
+  return { interlock, port, invite, invitePerson, phone, close };
+}
+
+export async function pair(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Passphrase').fill(passphrase);
+  await page.getByRole('button', { name: 'Pair this device' }).click();
+  await expect(page.getByRole('button', { name: 'Open with the passkey' })).toBeEnabled();
+}
