@@ -107,6 +107,16 @@ export interface NoteRow {
   readonly text: string;
   /** With `passkey-added` and `passkey-removed`: which, so that what it signs can be checked. */
   readonly passkey?: RecordedPasskey;
+  /** With `handed-over` and `handed-back`: until when which passkeys answer in the owner's place. */
+  readonly handOver?: RecordedHandOver;
+}
+
+/** `until`: milliseconds since the epoch; null: no more. */
+export interface RecordedHandOver {
+  readonly person: string;
+  readonly until: number | null;
+  /** Ids of credentials. */
+  readonly passkeys: readonly string[];
 }
 
 export type AuditRow = DecisionRow | StartingRow | OutcomeRow | NoteRow;

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
 import type { NodesBody } from '../../shared/wire/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { NodeGateway } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
-import { readNodeFile } from '../nodes/node-file.ts';
+import type { NodeAddress } from '../nodes/address.ts';
+import type { Caller, ListenerOptions } from '../nodes/listener.ts';
+import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
 import type { KeptNode } from '../nodes/node-file.ts';
 import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
@@ -37,7 +40,10 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
 }
 
 type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
-  readonly paths: Pick<HomePaths, 'nodes' | 'nodeFile' | 'nodesDevice' | 'nodesCertificate'>;
+  readonly paths: Pick<
+    HomePaths,
+    'nodes' | 'nodeFile' | 'nodeSocket' | 'nodesDevice' | 'nodesCertificate'
+  >;
 };
 
 /** Whatever is open, and how it is closed. */
@@ -62,6 +68,7 @@ export function joinNodes<ToGateway, ToNode>(
   const here: Here<ToGateway, ToNode> = {
     gateway: null,
     listening: null,
+    calls: [],
     own: null,
     problems: new Map(),
   };
@@ -94,10 +101,12 @@ export function joinNodes<ToGateway, ToNode>(
   const look = async (): Promise<void> => {
     port = await change('Nodes are not listened for', port, () => {
       if (config.problem() !== null) return null;
-      const { listen } = config.current().nodes;
+      const { listen, ssh } = config.current().nodes;
       const open = async () =>
-        openGateway({ ...base, state, listen: listen ?? '' }, await openTraffic(), here);
-      return listen === null ? null : { as: listen, open };
+        openGateway({ ...base, state, listen, ssh }, await openTraffic(), here);
+      return listen === null && ssh.length === 0
+        ? null
+        : { as: JSON.stringify([listen, ssh]), open };
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
@@ -125,6 +134,7 @@ export function joinNodes<ToGateway, ToNode>(
 interface Here<ToGateway, ToNode> {
   gateway: NodeGateway<ToGateway, ToNode> | null;
   listening: string | null;
+  calls: readonly string[];
   own: { readonly node: KeptNode; standing: Standing } | null;
   readonly problems: Map<string, string>;
 }
@@ -135,14 +145,12 @@ const nonce = (): string => randomBytes(32).toString('base64url');
 
 /** Lets nodes in. What a runner without nodes does without is loaded here. */
 async function openGateway<ToGateway, ToNode>(
-  { paths, uid, clock, log, audit, state, listen }: Opening & { readonly listen: string },
+  { paths, uid, clock, log, audit, state, listen, ssh }: Opening & Config['nodes'],
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
-  const address = parseAddress(listen);
   const { createNodeGateway } = await import('../nodes/gateway.ts');
   const { openGatewayCertificate } = await import('../nodes/certificate.ts');
-  const { listenForNodes } = await import('../nodes/listener.ts');
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
@@ -165,34 +173,68 @@ async function openGateway<ToGateway, ToNode>(
     uid,
     now: clock.now(),
   });
-  const listener = await listenForNodes({
-    ...address,
-    certificate,
-    clock,
-    onCaller: (caller) => gateway.receive(caller),
+  const door = { certificate, clock, onCaller: (caller: Caller) => gateway.receive(caller) };
+  const listener = listen === null ? null : await listenAt(listen, door, { here, log });
+  const { callNodes } = await import('../nodes/ssh.ts');
+  const calls = callNodes({
+    ...door,
+    destinations: ssh,
+    env: process.env,
+    random: Math.random,
+    onProblem: (destination, why) => {
+      const what = `No connection to ${destination} by SSH`;
+      if (why === null) here.problems.delete(what);
+      else if (here.problems.get(what) !== why) {
+        here.problems.set(what, why);
+        log.warn(`${what}: ${why}`);
+      }
+    },
   });
+  here.calls = ssh;
   here.gateway = gateway;
-  here.listening = addressText({ ...address, port: listener.port });
-  log.info(`Nodes are listened for on ${here.listening}`);
   return async () => {
     here.gateway = null;
     here.listening = null;
+    here.calls = [];
     gateway.dispose();
-    await listener.dispose();
+    await Promise.all([listener?.dispose(), calls.dispose()]);
   };
+}
+
+type Door = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
+
+interface Told {
+  readonly here: { listening: string | null; readonly problems: Map<string, string> };
+  readonly log: Base['log'];
+}
+
+async function listenAt(
+  listen: string,
+  door: Door,
+  { here, log }: Told,
+): Promise<{ readonly dispose: () => Promise<void> }> {
+  const { listenForNodes } = await import('../nodes/listener.ts');
+  const address = parseAddress(listen);
+  const listener = await listenForNodes({ ...address, ...door });
+  here.listening = addressText({ ...address, port: listener.port });
+  log.info(`Nodes are listened for on ${here.listening}`);
+  return listener;
 }
 
 /** Connects to the gateway that this machine is a node of, and stays. */
 async function stayThere<ToGateway, ToNode>(
-  { clock, log, state, node }: Opening & { readonly node: KeptNode | null },
+  { paths, clock, log, state, node }: Opening & { readonly node: KeptNode | null },
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
   if (node === null) throw new Error('there is no node to be');
-  const { dial } = await import('../nodes/dial.ts');
+  const { dial, dialThrough } = await import('../nodes/dial.ts');
   const { stayAtGateway } = await import('../nodes/stay.ts');
   const { gateway } = node.file;
-  const where = `${displayPlain(gateway.displayName)} (${addressText(gateway)})`;
+  const { certificate } = gateway;
+  const where = `${displayPlain(gateway.displayName)} (${gatewayText(gateway)})`;
+  const { openStreamSocket } = await import('../nodes/stdio.ts');
+  const door = 'via' in gateway ? await openStreamSocket(paths.nodeSocket) : null;
   const own = {
     node,
     standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
@@ -206,7 +248,10 @@ async function stayThere<ToGateway, ToNode>(
     random: Math.random,
     signal: stop.signal,
     state,
-    dial: async (signal) => dial({ ...gateway, clock, signal }),
+    dial: async (signal) =>
+      door === null
+        ? dial({ ...(gateway as NodeAddress), certificate, clock, signal })
+        : dialThrough({ stream: await door.next(signal), certificate, clock, signal }),
     check: traffic.checkAtNode,
     onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
     onStanding: (now) => {
@@ -221,6 +266,7 @@ async function stayThere<ToGateway, ToNode>(
     here.own = null;
     stop.abort();
     await done;
+    door?.dispose();
   };
 }
 
@@ -229,11 +275,13 @@ const longestName = 64;
 function bodyOf({
   gateway,
   listening,
+  calls,
   own,
   problems,
 }: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
   return {
     listening,
+    calls,
     problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
     nodes: gateway?.nodes() ?? [],
     waiting: gateway?.pairings() ?? [],
@@ -244,7 +292,7 @@ function bodyOf({
             id: own.node.file.id,
             displayName: displayPlain(own.node.file.displayName),
             gateway: displayPlain(own.node.file.gateway.displayName),
-            address: addressText(own.node.file.gateway),
+            address: gatewayText(own.node.file.gateway),
             ...own.standing,
           },
   };
