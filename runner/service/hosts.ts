@@ -13,6 +13,7 @@ import { processesOfCommand } from '../../shared/operations/index.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
+import { createNodeHost } from '../hosts/node.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { createSpawner } from '../hosts/spawner.ts';
@@ -99,6 +100,13 @@ export function hostsOf(
     uid,
     log,
   });
-  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
+  const nodes = createNodeHost();
+  const hosts = createHosts([...(options.hosts ?? [gateway, sandbox, tools]), nodes.host]);
+  /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
+  const recoverSandbox = async (): Promise<void> =>
+    sandbox.recover().catch((error: unknown) => {
+      log.error('What an earlier runner left in the sandbox could not be looked at', error);
+    });
+  const brokered = boxTools.calls;
+  return { hosts, nodes, sandbox, records, path, folders, workspaceOf, brokered, recoverSandbox };
 }

@@ -80,7 +80,7 @@ export function createParts(options: PartsOptions) {
   const way: { out: Egress | null } = { out: null };
   const network = async (task: HostTask): Promise<BoxNetwork> => boxNetwork(way.out, task);
   const running = hostsOf(options, { config, shell: machine.shell, network, principals, vault });
-  const { hosts, sandbox, records, brokered } = running;
+  const { hosts, nodes, sandbox, records, brokered } = running;
   const sight = { ...machine, brokered, sandboxProblem: sandbox.problem };
   const engine = createEngine(sight, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
@@ -123,6 +123,7 @@ export function createParts(options: PartsOptions) {
     audit,
     events,
     inFlight,
+    nodes: nodes.names,
     log,
   });
   const watched = automaticPause.watch(gate);
@@ -137,6 +138,7 @@ export function createParts(options: PartsOptions) {
     stops,
     arming,
     hosts,
+    nodes,
     events,
     undo,
     gate: watched,
@@ -145,11 +147,7 @@ export function createParts(options: PartsOptions) {
     callers,
     levels,
     vault,
-    /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
-    recoverSandbox: async (): Promise<void> =>
-      sandbox.recover().catch((error: unknown) => {
-        log.error('What an earlier runner left in the sandbox could not be looked at', error);
-      }),
+    recoverSandbox: running.recoverSandbox,
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };
