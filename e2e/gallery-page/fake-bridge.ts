@@ -79,6 +79,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   let grants = scenario.grants ?? [];
   let nodes = scenario.nodes ?? {
     listening: null,
+    calls: [],
     problem: null,
     nodes: [],
     waiting: [],

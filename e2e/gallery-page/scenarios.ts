@@ -169,6 +169,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     state: stateOf([]),
     nodes: {
       listening: '0.0.0.0:7433',
+      calls: [],
       problem: null,
       own: null,
       waiting: [

@@ -4,8 +4,11 @@ import { displayPlain } from '../../shared/base/index.ts';
 import { systemClock } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
+import type { NodeAddress } from '../nodes/address.ts';
 import { newDevice } from '../nodes/device.ts';
-import { dial } from '../nodes/dial.ts';
+import { dial, dialThrough } from '../nodes/dial.ts';
+import type { Dialled } from '../nodes/dial.ts';
+import { openStreamSocket } from '../nodes/stdio.ts';
 import { pairWithGateway } from '../nodes/handshake.ts';
 import { readNodeFile, writeNodeFile } from '../nodes/node-file.ts';
 import { Rejection } from '../nodes/talk.ts';
@@ -16,7 +19,9 @@ import type { Io } from './io.ts';
 import { confirm } from './presence.ts';
 
 export interface PairOptions {
-  readonly gateway: string;
+  /** Absent where it comes here. */
+  readonly gateway?: string | undefined;
+  readonly ssh?: true;
   readonly name?: string;
   readonly replace?: true;
 }
@@ -27,9 +32,14 @@ const longestName = 64;
 export async function pairNode(
   io: Io,
   home: Home,
-  { gateway, name, replace }: PairOptions,
+  { gateway, ssh, name, replace }: PairOptions,
 ): Promise<{ readonly displayName: string; readonly address: string }> {
-  const address = parseAddress(gateway);
+  if ((gateway === undefined) !== (ssh === true))
+    throw new CliError(
+      'Either this machine connects to its gateway, or the gateway comes here.',
+      'Say HOST, or --ssh where this machine stands in nodes.ssh of the gateway.',
+    );
+  const address = gateway === undefined ? null : parseAddress(gateway);
   const kept = readNodeFile(home.nodeFile, home.uid);
   if (kept !== null && replace !== true)
     throw new CliError(
@@ -45,17 +55,13 @@ export async function pairNode(
   const stop = new AbortController();
   let isGivenUp = false;
   try {
-    const { talk, channel } = await dial({
-      ...address,
-      certificate: null,
-      clock: systemClock,
-      signal: stop.signal,
-    });
     const unlisten = io.onSignal(() => {
       isGivenUp = true;
-      talk.close('The pairing was given up.');
+      stop.abort();
     });
     try {
+      const { talk, channel } = await reach(io, home, address, stop.signal);
+      stop.signal.addEventListener('abort', () => talk.close('The pairing was given up.'));
       const paired = await pairWithGateway(talk, {
         device,
         channel,
@@ -71,7 +77,7 @@ export async function pairNode(
             key: pem,
             token,
             gateway: {
-              ...address,
+              ...(address ?? { via: 'ssh' }),
               displayName: called,
               key,
               certificate: Buffer.from(channel.certificate).toString('hex'),
@@ -80,7 +86,8 @@ export async function pairNode(
           }),
       });
       talk.close('The pairing is done.');
-      return { displayName: paired.displayName, address: addressText(address) };
+      const where = address === null ? 'by SSH' : addressText(address);
+      return { displayName: paired.displayName, address: where };
     } finally {
       unlisten();
     }
@@ -88,6 +95,25 @@ export async function pairNode(
     if (!(error instanceof Rejection)) throw error;
     const hint = isGivenUp ? 'Start again when you are ready.' : hintFor(error);
     throw new CliError(`Nothing was paired: ${error.message}`, hint, { cause: error });
+  }
+}
+
+/** A connection to the gateway; where it comes here, its next one is waited for. */
+async function reach(
+  io: Io,
+  { pairSocket }: Home,
+  address: NodeAddress | null,
+  signal: AbortSignal,
+): Promise<Dialled> {
+  const how = { certificate: null, clock: systemClock, signal };
+  if (address !== null) return dial({ ...address, ...how });
+  const socket = await openStreamSocket(pairSocket);
+  try {
+    say(io.stdout, 'Waiting for the gateway, which tries once a minute or more often …');
+    const stream = await socket.next(signal);
+    return await dialThrough({ ...how, stream });
+  } finally {
+    socket.dispose();
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
@@ -39,8 +40,40 @@ const connectMs = 15_000;
  * with a `Rejection`.
  */
 export async function dial(options: DialOptions): Promise<Dialled> {
+  const { host, port } = options;
+  const socket = await openTls(options, { host, port });
+  socket.setKeepAlive(true, 30_000);
+  return speakOver(socket, options);
+}
+
+export interface StreamDialOptions extends Omit<DialOptions, keyof NodeAddress> {
+  /** A stream to the gateway, whoever made it and whoever may read or change what goes through it. */
+  readonly stream: Duplex;
+}
+
+/**
+ * The same over a stream that is there already. Whoever can open such a stream could show another
+ * certificate, so that this ends the attempt, and not the trying. Rejects with a `Rejection`.
+ */
+export async function dialThrough(options: StreamDialOptions): Promise<Dialled> {
+  const { stream } = options;
+  try {
+    const socket = await openTls(options, { socket: stream });
+    socket.once('close', () => stream.destroy());
+    return await speakOver(socket, options);
+  } catch (error) {
+    stream.destroy();
+    if (error instanceof Rejection && error.code === 'unproven')
+      throw new Rejection('lost', error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function speakOver(
+  socket: TLSSocket,
+  options: Pick<DialOptions, 'certificate' | 'clock'>,
+): Promise<Dialled> {
   const { clock } = options;
-  const socket = await openTls(options);
   const shown = digestOf(socket);
   if (shown === null || !isSame(shown, options.certificate)) {
     socket.destroy();
@@ -64,11 +97,14 @@ export async function dial(options: DialOptions): Promise<Dialled> {
   return { talk, wire, channel: channelOf(socket, shown) };
 }
 
-async function openTls({ host, port, clock, signal }: DialOptions): Promise<TLSSocket> {
+async function openTls(
+  { clock, signal }: Pick<DialOptions, 'clock' | 'signal'>,
+  to: NodeAddress | { readonly socket: Duplex },
+): Promise<TLSSocket> {
   return new Promise((resolve, reject: (error: Rejection) => void) => {
     // The chain and its dates say nothing here: the certificate is compared with the kept one, byte by
     // byte, or by a person through the code, and the key behind it is proven by TLS.
-    const socket = connect({ host, port, rejectUnauthorized: false, minVersion: tlsVersion });
+    const socket = connect({ ...to, rejectUnauthorized: false, minVersion: tlsVersion });
     const settle = (): void => {
       cancel();
       signal.removeEventListener('abort', gaveUp);
@@ -89,7 +125,6 @@ async function openTls({ host, port, clock, signal }: DialOptions): Promise<TLSS
     socket.once('secureConnect', () => {
       settle();
       socket.on('error', () => undefined);
-      socket.setKeepAlive(true, 30_000);
       resolve(socket);
     });
     if (signal.aborted) gaveUp();

@@ -1,8 +1,9 @@
+import { createServer as createPlainServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:https';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import { messageOf, refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
@@ -78,7 +79,13 @@ export async function listenForNodes(options: ListenerOptions): Promise<NodeList
   // Whoever breaks off in TLS or in HTTP is nobody that anything is told of.
   server.on('tlsClientError', (_, socket) => socket.destroy());
   server.on('clientError', (_, socket) => socket.destroy());
-  acceptSockets(server, options, strangers);
+  acceptSockets(server, options, (socket) => {
+    const key = keyOf(socket);
+    return {
+      address: plainAddress(socket.remoteAddress),
+      isProven: () => strangers.known(key),
+    };
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(notOpened(host, port, error)));
     server.listen(port, host, resolve);
@@ -96,10 +103,63 @@ export async function listenForNodes(options: ListenerOptions): Promise<NodeList
   };
 }
 
+/** Connections that come by streams which something else has made. No port is opened for them. */
+export interface StreamDoor {
+  /** The node has connected, from `address`, by this stream; what is no node ends the stream. */
+  take(stream: Duplex, address: string): void;
+  dispose(): void;
+}
+
+/** What speaks TLS and WebSocket over any stream, as nodes do over TCP, with the same certificate. */
+export function openStreamDoor(options: StreamDoorOptions): StreamDoor {
+  const { certificate, clock } = options;
+  const secureContext = createSecureContext({
+    key: certificate.key,
+    cert: certificate.certificate,
+    minVersion: tlsVersion,
+  });
+  const server = createPlainServer({
+    headersTimeout: headMs,
+    requestTimeout: headMs,
+    maxHeaderSize: maxHead,
+  });
+  const streams = new Map<Duplex, { readonly address: string; readonly cancel: () => void }>();
+  server.on('request', (_, response) => {
+    response.writeHead(404, { connection: 'close' }).end();
+  });
+  server.on('clientError', (_, socket) => socket.destroy());
+  acceptSockets(server, options, (socket) => {
+    const entry = streams.get(socket);
+    return { address: entry?.address ?? null, isProven: () => entry?.cancel() };
+  });
+  return {
+    take: (stream, address) => {
+      const socket = new TLSSocket(stream, { isServer: true, secureContext });
+      const end = (): void => {
+        streams.get(socket)?.cancel();
+        streams.delete(socket);
+        socket.destroy();
+        stream.destroy();
+      };
+      streams.set(socket, { address, cancel: clock.after(strangerMs, end) });
+      stream.on('error', end);
+      stream.once('close', end);
+      socket.on('error', end);
+      socket.once('close', end);
+      socket.once('secure', () => server.emit('connection', socket));
+    },
+    dispose: () => {
+      for (const socket of streams.keys()) socket.destroy();
+    },
+  };
+}
+
+export type StreamDoorOptions = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
+
 function acceptSockets(
-  server: ReturnType<typeof createServer>,
-  { certificate, clock, onCaller }: ListenerOptions,
-  strangers: Strangers,
+  server: Pick<Server, 'on'>,
+  { certificate, clock, onCaller }: StreamDoorOptions,
+  who: (socket: TLSSocket) => Pick<Caller, 'address' | 'isProven'>,
 ): void {
   const sockets = new WebSocketServer({
     ...socketOptions,
@@ -117,7 +177,7 @@ function acceptSockets(
       socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
-    const key = keyOf(socket);
+    const known = who(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const wire = wireOver(webSocket, { clock, events: () => talk });
       const talk = createTalk(wire, clock);
@@ -125,8 +185,7 @@ function acceptSockets(
         talk,
         wire,
         channel: channelOf(socket, certificate.digest),
-        address: plainAddress(socket.remoteAddress),
-        isProven: () => strangers.known(key),
+        ...known,
       });
     });
   });

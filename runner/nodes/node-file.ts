@@ -1,10 +1,18 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { addressText } from './address.ts';
 import { deviceFrom } from './device.ts';
 import type { Device } from './device.ts';
 
 const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
+const gatewayFields = {
+  displayName: s.string({ minLength: 1, maxLength: 256 }),
+  /** Its public key, raw, base64url. */
+  key: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  /** SHA-256 of its certificate. */
+  certificate: digest,
+};
 
 /** `node.json`: who this machine is to its gateway. It holds secrets: 0600, and never shown. */
 const nodeFile = s.object({
@@ -16,15 +24,15 @@ const nodeFile = s.object({
   key: s.string({ minLength: 1, maxLength: 1_024 }),
   /** Of the last pairing. */
   token: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-  gateway: s.object({
-    host: s.string({ minLength: 1, maxLength: 253 }),
-    port: s.integer({ minimum: 1, maximum: 65_535 }),
-    displayName: s.string({ minLength: 1, maxLength: 256 }),
-    /** Its public key, raw, base64url. */
-    key: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-    /** SHA-256 of its certificate. */
-    certificate: digest,
-  }),
+  gateway: s.union(
+    s.object({
+      host: s.string({ minLength: 1, maxLength: 253 }),
+      port: s.integer({ minimum: 1, maximum: 65_535 }),
+      ...gatewayFields,
+    }),
+    /** The gateway comes here, by SSH. */
+    s.object({ via: s.literal('ssh'), ...gatewayFields }),
+  ),
   /** Milliseconds since the epoch. */
   pairedAt: s.integer({ minimum: 0 }),
 });
@@ -48,6 +56,11 @@ export function readNodeFile(path: string, uid: number): KeptNode | null {
   if (device === null || device.id !== checked.value.id)
     throw unfit(path, 'does not hold the key of its id');
   return { file: checked.value, device };
+}
+
+/** Where the gateway is, as it is shown. */
+export function gatewayText(gateway: NodeFile['gateway']): string {
+  return 'via' in gateway ? 'it comes by SSH' : addressText(gateway);
 }
 
 /** Writes it, in the place of an earlier one. */

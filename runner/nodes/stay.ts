@@ -84,7 +84,8 @@ async function connectOnce<In, Out>(
     if (signal.aborted) stop();
     const side = { device: node.device, channel, nonce, state: state(), gateway, token };
     const { displayName } = await joinGateway(talk, side);
-    const peer = { id: deviceId(gateway.key), displayName, remoteAddress: gateway.host };
+    const remoteAddress = 'host' in gateway ? gateway.host : null;
+    const peer = { id: deviceId(gateway.key), displayName, remoteAddress };
     const link = openSession<In, Out>({ talk, wire, clock, check, state, peer });
     const leave = (): void => link.close('This machine is stopping.');
     signal.addEventListener('abort', leave);

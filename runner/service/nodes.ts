@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check } from '../../shared/base/index.ts';
+import type { Config } from '../../shared/engine/index.ts';
 import type { NodesBody } from '../../shared/wire/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { NodeGateway } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
-import { readNodeFile } from '../nodes/node-file.ts';
+import type { NodeAddress } from '../nodes/address.ts';
+import type { Caller, ListenerOptions } from '../nodes/listener.ts';
+import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
 import type { KeptNode } from '../nodes/node-file.ts';
 import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
@@ -19,21 +22,11 @@ import type { Parts, PartsOptions } from './parts.ts';
 export interface NodeTraffic<ToGateway, ToNode> {
   readonly checkAtGateway: Check<ToGateway>;
   readonly checkAtNode: Check<ToNode>;
-  /** A node is there. What it throws ends the link. */
-  readonly onNode: (link: NodeLink<ToGateway, ToNode>) => void;
+  /** A node is there, by the pairing of that name. What it throws ends the link. */
+  readonly onNode: (link: NodeLink<ToGateway, ToNode>, pairing: string) => void;
   /** The gateway is there. */
-  readonly onGateway: (link: NodeLink<ToNode, ToGateway>) => void;
+  readonly onGateway: (link: NodeLink<ToNode, ToGateway>, pairing: string) => void;
 }
-
-const nothing: Check<never> = () => ({ ok: false, error: 'Nothing is said here.', path: '' });
-
-/** Nothing is said: a machine that says anything is cut off. */
-export const noTraffic: NodeTraffic<never, never> = {
-  checkAtGateway: nothing,
-  checkAtNode: nothing,
-  onNode: () => undefined,
-  onGateway: () => undefined,
-};
 
 /** The other machines of a runner: those that call here, and the one that it calls. */
 export interface Nodes<ToGateway, ToNode> extends Pick<
@@ -47,7 +40,10 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
 }
 
 type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
-  readonly paths: Pick<HomePaths, 'nodes' | 'nodeFile' | 'nodesDevice' | 'nodesCertificate'>;
+  readonly paths: Pick<
+    HomePaths,
+    'nodes' | 'nodeFile' | 'nodeSocket' | 'nodesDevice' | 'nodesCertificate'
+  >;
 };
 
 /** Whatever is open, and how it is closed. */
@@ -61,7 +57,7 @@ interface Opened {
 export function joinNodes<ToGateway, ToNode>(
   parts: Pick<Parts, 'config' | 'policy'>,
   base: Base,
-  traffic: NodeTraffic<ToGateway, ToNode>,
+  openTraffic: () => Promise<NodeTraffic<ToGateway, ToNode>>,
 ): Nodes<ToGateway, ToNode> {
   const { log } = base;
   const { config } = parts;
@@ -72,6 +68,7 @@ export function joinNodes<ToGateway, ToNode>(
   const here: Here<ToGateway, ToNode> = {
     gateway: null,
     listening: null,
+    calls: [],
     own: null,
     problems: new Map(),
   };
@@ -104,13 +101,16 @@ export function joinNodes<ToGateway, ToNode>(
   const look = async (): Promise<void> => {
     port = await change('Nodes are not listened for', port, () => {
       if (config.problem() !== null) return null;
-      const { listen } = config.current().nodes;
-      const open = async () => openGateway({ ...base, state, listen: listen ?? '' }, traffic, here);
-      return listen === null ? null : { as: listen, open };
+      const { listen, ssh } = config.current().nodes;
+      const open = async () =>
+        openGateway({ ...base, state, listen, ssh }, await openTraffic(), here);
+      return listen === null && ssh.length === 0
+        ? null
+        : { as: JSON.stringify([listen, ssh]), open };
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
-      const open = async () => stayThere({ ...base, state, node }, traffic, here);
+      const open = async () => stayThere({ ...base, state, node }, await openTraffic(), here);
       return node === null ? null : { as: JSON.stringify(node.file), open };
     });
   };
@@ -134,6 +134,7 @@ export function joinNodes<ToGateway, ToNode>(
 interface Here<ToGateway, ToNode> {
   gateway: NodeGateway<ToGateway, ToNode> | null;
   listening: string | null;
+  calls: readonly string[];
   own: { readonly node: KeptNode; standing: Standing } | null;
   readonly problems: Map<string, string>;
 }
@@ -144,25 +145,24 @@ const nonce = (): string => randomBytes(32).toString('base64url');
 
 /** Lets nodes in. What a runner without nodes does without is loaded here. */
 async function openGateway<ToGateway, ToNode>(
-  { paths, uid, clock, log, audit, state, listen }: Opening & { readonly listen: string },
+  { paths, uid, clock, log, audit, state, listen, ssh }: Opening & Config['nodes'],
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
-  const address = parseAddress(listen);
   const { createNodeGateway } = await import('../nodes/gateway.ts');
   const { openGatewayCertificate } = await import('../nodes/certificate.ts');
-  const { listenForNodes } = await import('../nodes/listener.ts');
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
+  const registry = openRegistry({ path: paths.nodes, uid });
   const gateway = createNodeGateway<ToGateway, ToNode>({
     device: openDevice(paths.nodesDevice, uid),
     displayName: hostname().slice(0, longestName) || 'gateway',
-    registry: openRegistry({ path: paths.nodes, uid }),
+    registry,
     clock,
     nonce,
     state,
     check: traffic.checkAtGateway,
-    onLink: (link) => traffic.onNode(link),
+    onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
     note: (code, text) => {
       log.info(text);
       note({ audit, clock, log }, code, text);
@@ -173,34 +173,68 @@ async function openGateway<ToGateway, ToNode>(
     uid,
     now: clock.now(),
   });
-  const listener = await listenForNodes({
-    ...address,
-    certificate,
-    clock,
-    onCaller: (caller) => gateway.receive(caller),
+  const door = { certificate, clock, onCaller: (caller: Caller) => gateway.receive(caller) };
+  const listener = listen === null ? null : await listenAt(listen, door, { here, log });
+  const { callNodes } = await import('../nodes/ssh.ts');
+  const calls = callNodes({
+    ...door,
+    destinations: ssh,
+    env: process.env,
+    random: Math.random,
+    onProblem: (destination, why) => {
+      const what = `No connection to ${destination} by SSH`;
+      if (why === null) here.problems.delete(what);
+      else if (here.problems.get(what) !== why) {
+        here.problems.set(what, why);
+        log.warn(`${what}: ${why}`);
+      }
+    },
   });
+  here.calls = ssh;
   here.gateway = gateway;
-  here.listening = addressText({ ...address, port: listener.port });
-  log.info(`Nodes are listened for on ${here.listening}`);
   return async () => {
     here.gateway = null;
     here.listening = null;
+    here.calls = [];
     gateway.dispose();
-    await listener.dispose();
+    await Promise.all([listener?.dispose(), calls.dispose()]);
   };
+}
+
+type Door = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
+
+interface Told {
+  readonly here: { listening: string | null; readonly problems: Map<string, string> };
+  readonly log: Base['log'];
+}
+
+async function listenAt(
+  listen: string,
+  door: Door,
+  { here, log }: Told,
+): Promise<{ readonly dispose: () => Promise<void> }> {
+  const { listenForNodes } = await import('../nodes/listener.ts');
+  const address = parseAddress(listen);
+  const listener = await listenForNodes({ ...address, ...door });
+  here.listening = addressText({ ...address, port: listener.port });
+  log.info(`Nodes are listened for on ${here.listening}`);
+  return listener;
 }
 
 /** Connects to the gateway that this machine is a node of, and stays. */
 async function stayThere<ToGateway, ToNode>(
-  { clock, log, state, node }: Opening & { readonly node: KeptNode | null },
+  { paths, clock, log, state, node }: Opening & { readonly node: KeptNode | null },
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
   if (node === null) throw new Error('there is no node to be');
-  const { dial } = await import('../nodes/dial.ts');
+  const { dial, dialThrough } = await import('../nodes/dial.ts');
   const { stayAtGateway } = await import('../nodes/stay.ts');
   const { gateway } = node.file;
-  const where = `${displayPlain(gateway.displayName)} (${addressText(gateway)})`;
+  const { certificate } = gateway;
+  const where = `${displayPlain(gateway.displayName)} (${gatewayText(gateway)})`;
+  const { openStreamSocket } = await import('../nodes/stdio.ts');
+  const door = 'via' in gateway ? await openStreamSocket(paths.nodeSocket) : null;
   const own = {
     node,
     standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
@@ -214,9 +248,12 @@ async function stayThere<ToGateway, ToNode>(
     random: Math.random,
     signal: stop.signal,
     state,
-    dial: async (signal) => dial({ ...gateway, clock, signal }),
+    dial: async (signal) =>
+      door === null
+        ? dial({ ...(gateway as NodeAddress), certificate, clock, signal })
+        : dialThrough({ stream: await door.next(signal), certificate, clock, signal }),
     check: traffic.checkAtNode,
-    onLink: (link) => traffic.onGateway(link),
+    onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
     onStanding: (now) => {
       const before = own.standing;
       own.standing = now;
@@ -229,6 +266,7 @@ async function stayThere<ToGateway, ToNode>(
     here.own = null;
     stop.abort();
     await done;
+    door?.dispose();
   };
 }
 
@@ -237,11 +275,13 @@ const longestName = 64;
 function bodyOf({
   gateway,
   listening,
+  calls,
   own,
   problems,
 }: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
   return {
     listening,
+    calls,
     problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
     nodes: gateway?.nodes() ?? [],
     waiting: gateway?.pairings() ?? [],
@@ -252,7 +292,7 @@ function bodyOf({
             id: own.node.file.id,
             displayName: displayPlain(own.node.file.displayName),
             gateway: displayPlain(own.node.file.gateway.displayName),
-            address: addressText(own.node.file.gateway),
+            address: gatewayText(own.node.file.gateway),
             ...own.standing,
           },
   };

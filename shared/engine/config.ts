@@ -208,6 +208,14 @@ const sections = {
         maxLength: 262,
       }),
     ),
+    /** Nodes to which the runner connects by the system's `ssh`: `HOST` or `USER@HOST`, as ssh knows them. */
+    ssh: s.array(
+      s.string({
+        pattern: '^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9_.-]*$',
+        maxLength: 64,
+      }),
+      { maxItems: 50 },
+    ),
   },
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
@@ -373,7 +381,7 @@ export const defaultConfig: Config = {
     pollMs: 1_000,
     pauseAfterRefusals: 5,
   },
-  nodes: { listen: null },
+  nodes: { listen: null, ssh: [] },
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };

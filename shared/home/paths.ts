@@ -46,8 +46,14 @@ export interface HomePaths {
   readonly openclawDevice: string;
   /** Who this machine is to the gateway that it is a node of. */
   readonly nodeFile: string;
+  /** Where a gateway that comes by SSH reaches the runner, and where `interlock node pair`. */
+  readonly nodeSocket: string;
+  readonly pairSocket: string;
   /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
   readonly nodes: string;
+  /** What this gateway has nodes run, and what this node runs for its gateway: a journal each pairing. */
+  readonly gatewayRuns: string;
+  readonly nodeRuns: string;
   readonly nodesDevice: string;
   readonly nodesCertificate: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
@@ -117,7 +123,11 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     egressAuthority: join(home, 'keys', 'egress-authority.pem'),
     openclawDevice: join(home, 'keys', 'openclaw-device.pem'),
     nodeFile: join(home, 'node.json'),
+    nodeSocket: join(stateDirectory, 'node.sock'),
+    pairSocket: join(stateDirectory, 'pair.sock'),
     nodes: join(stateDirectory, 'nodes.json'),
+    gatewayRuns: join(stateDirectory, 'gateway-runs'),
+    nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     consoleLink: join(stateDirectory, 'console-link'),

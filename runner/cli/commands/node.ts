@@ -5,6 +5,7 @@ import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../../shared/ipc/index.ts';
 import type { NodeInfo, NodesBody, OwnNode, WaitingNode } from '../../../shared/wire/index.ts';
 import { readNodeFile } from '../../nodes/node-file.ts';
+import type { PairOptions } from '../pair-node.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
@@ -45,7 +46,7 @@ Examples:
   return node;
 };
 
-/** What is typed at the node: `run`, `pair` and `status`. */
+/** What is typed at the node: `run`, `pair`, `stdio` and `status`. */
 function nodeCommands(io: Io, done: Done): readonly Command[] {
   return [
     new Command('run')
@@ -68,23 +69,37 @@ function nodeCommands(io: Io, done: Done): readonly Command[] {
       .description(
         'Connects to a gateway and shows a code. A person compares it with the one that the gateway shows and approves it there; only then does either machine know the other.',
       )
-      .argument('<gateway>', 'HOST, HOST:PORT or [IPv6]:PORT of a runner with nodes.listen')
+      .argument('[gateway]', 'HOST, HOST:PORT or [IPv6]:PORT of a runner with nodes.listen')
+      .option('--ssh', 'the gateway comes here by SSH: this machine stands in its nodes.ssh')
       .option('--name <name>', 'what this machine is called there (default: its host name)')
       .option('--replace', 'in the place of the gateway that this machine is the node of')
-      .action(
-        async (gateway: string, options: { readonly name?: string; readonly replace?: true }) => {
-          const home = openHome(io.env);
-          requirePersonHere(io, home);
-          const { pairNode } = await import('../pair-node.ts');
-          const { displayName, address } = await pairNode(io, home, { gateway, ...options });
-          say(io.stdout, `This machine is a node of ${displayName} (${address}) now.`);
-          say(
-            io.stdout,
-            'Start its runner: "interlock node run". One that runs already connects at its next start.',
+      .action(async (gateway: string | undefined, options: Omit<PairOptions, 'gateway'>) => {
+        const home = openHome(io.env);
+        requirePersonHere(io, home);
+        const { pairNode } = await import('../pair-node.ts');
+        const { displayName, address } = await pairNode(io, home, { ...options, gateway });
+        say(io.stdout, `This machine is a node of ${displayName} (${address}) now.`);
+        say(
+          io.stdout,
+          'Start its runner: "interlock node run". One that runs already connects at its next start.',
+        );
+        done(exitCodes.ok);
+      }),
+    new Command('stdio')
+      .summary('the stream by which a gateway reaches this machine over SSH')
+      .description(
+        'Passes standard input and output on to the runner of this machine, or to "interlock node pair --ssh" where that waits. A gateway runs it by SSH, as nodes.ssh of its config.json says. Whoever runs it has proven nothing by that.',
+      )
+      .action(async () => {
+        const { pairSocket, nodeSocket } = homePaths(io.env);
+        const { relayToSocket } = await import('../../nodes/stdio.ts');
+        if (!(await relayToSocket([pairSocket, nodeSocket], io)))
+          throw new CliError(
+            'Nothing waits here for a gateway that comes by SSH.',
+            'Pair this machine first (interlock node pair --ssh), and start its runner.',
           );
-          done(exitCodes.ok);
-        },
-      ),
+        done(exitCodes.ok);
+      }),
     new Command('status')
       .summary('this machine as a node: connected, and to whom')
       .description(
@@ -171,15 +186,18 @@ function ownLines(own: OwnNode | null, problem: string | null, now: number): rea
 }
 
 function listLines(body: NodesBody, now: number): readonly string[] {
-  const { listening, problem, nodes, waiting } = body;
+  const { listening, calls, problem, nodes, waiting } = body;
+  const isOpen = listening !== null || calls.length > 0;
   return [
-    listening === null
-      ? 'Nodes are not listened for. Set nodes.listen in config.json, such as "0.0.0.0:7433".'
-      : `Nodes are listened for on ${listening}.`,
+    ...(listening === null ? [] : [`Nodes are listened for on ${listening}.`]),
+    ...(calls.length === 0 ? [] : [`Nodes are called by SSH: ${calls.join(', ')}.`]),
+    ...(isOpen
+      ? []
+      : ['Nodes are not listened for. Set nodes.listen in config.json, such as "0.0.0.0:7433".']),
     ...(problem === null ? [] : [displayPlain(problem)]),
     ...waiting.flatMap((one) => waitingLines(one, now)),
     ...nodes.flatMap((one) => nodeLines(one, now)),
-    ...(listening !== null && nodes.length + waiting.length === 0 ? ['None is paired yet.'] : []),
+    ...(isOpen && nodes.length + waiting.length === 0 ? ['None is paired yet.'] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { cli, temporaryHome } from './support.ts';
 const now = 1_700_000_000_000;
 const body: Omit<NodesBody, 'ok'> = {
   listening: '0.0.0.0:7433',
+  calls: [],
   problem: null,
   own: null,
   waiting: [

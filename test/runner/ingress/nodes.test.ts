@@ -6,7 +6,14 @@ import { call, serve } from './support.ts';
 function desk() {
   const done: string[] = [];
   const nodes: ApiPorts['nodes'] = {
-    body: () => ({ listening: '[::]:7433', problem: null, nodes: [], waiting: [], own: null }),
+    body: () => ({
+      listening: '[::]:7433',
+      calls: [],
+      problem: null,
+      nodes: [],
+      waiting: [],
+      own: null,
+    }),
     approve: (code) => (done.push(`approve ${code}`), {} as never),
     decline: (code) => void done.push(`decline ${code}`),
     remove: (node) => (done.push(`remove ${node}`), {} as never),

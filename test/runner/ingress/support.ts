@@ -69,7 +69,14 @@ export async function serve(
       left: () => [],
       mayUndo: async () => {},
       nodes: {
-        body: () => ({ listening: null, problem: null, nodes: [], waiting: [], own: null }),
+        body: () => ({
+          listening: null,
+          calls: [],
+          problem: null,
+          nodes: [],
+          waiting: [],
+          own: null,
+        }),
         approve: () => ({}) as never,
         decline: () => {},
         remove: () => ({}) as never,

@@ -1,16 +1,25 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { compile, s } from '../../../shared/base/index.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { compile, refusalOf, s } from '../../../shared/base/index.ts';
 import { defaultConfig } from '../../../shared/engine/index.ts';
-import { homePaths, ownUid, systemClock } from '../../../shared/home/index.ts';
+import { homePaths, ownUid, ownUser, systemClock } from '../../../shared/home/index.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
 import { newDevice } from '../../../runner/nodes/device.ts';
-import { dial } from '../../../runner/nodes/dial.ts';
+import { openGatewayCertificate } from '../../../runner/nodes/certificate.ts';
+import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
+import type { Dialled } from '../../../runner/nodes/dial.ts';
 import { pairWithGateway } from '../../../runner/nodes/handshake.ts';
 import { writeNodeFile } from '../../../runner/nodes/node-file.ts';
+import { openStreamDoor } from '../../../runner/nodes/listener.ts';
+import type { Caller } from '../../../runner/nodes/listener.ts';
+import { sshArguments } from '../../../runner/nodes/ssh.ts';
+import { openStreamSocket } from '../../../runner/nodes/stdio.ts';
 import { joinNodes } from '../../../runner/service/nodes.ts';
 import type { NodeTraffic } from '../../../runner/service/nodes.ts';
 
@@ -30,7 +39,11 @@ function home(listen: string | null) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const paths = homePaths({ INTERLOCK_HOME: folder });
   for (const each of [paths.stateDirectory, paths.keysDirectory]) mkdirSync(each, { mode: 0o700 });
-  const settings = { listen, problem: null as { readonly message: string } | null };
+  const settings = {
+    listen,
+    ssh: [] as string[],
+    problem: null as { readonly message: string } | null,
+  };
   const heard: string[] = [];
   const rows: unknown[] = [];
   const traffic: NodeTraffic<string, string> = {
@@ -42,14 +55,14 @@ function home(listen: string | null) {
   const parts = {
     config: {
       problem: () => settings.problem,
-      current: () => ({ ...defaultConfig, nodes: { listen: settings.listen } }),
+      current: () => ({ ...defaultConfig, nodes: { listen: settings.listen, ssh: settings.ssh } }),
     },
     policy: { current: () => ({ hash: 'f'.repeat(64) }) },
   } as unknown as Parameters<typeof joinNodes>[0];
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const audit = { append: async (row: unknown) => void rows.push(row) } as never;
   const base = { paths, uid, clock: systemClock, log, audit };
-  const nodes = joinNodes(parts, base, traffic);
+  const nodes = joinNodes(parts, base, async () => traffic);
   onTestFinished(async () => nodes.dispose());
   return { nodes, paths, settings, heard, rows };
 }
@@ -68,6 +81,7 @@ it('opens a port where the settings say one, moves it with them, and shuts it', 
   await nodes.apply();
   expect(nodes.body()).toEqual({
     listening: null,
+    calls: [],
     problem: null,
     nodes: [],
     waiting: [],
@@ -91,6 +105,7 @@ it('lets nobody in where its list of machines cannot be believed, says so, and m
   await nodes.apply();
   expect(nodes.body()).toMatchObject({
     listening: null,
+    calls: [],
     problem: expect.stringContaining('nodes.json') as string,
   });
   rmSync(paths.nodes);
@@ -99,18 +114,17 @@ it('lets nobody in where its list of machines cannot be believed, says so, and m
   expect(nodes.body().listening).not.toBeNull();
 });
 
-it('is the node of a gateway for as long as node.json says so, and can be believed', async () => {
-  const desk = home('127.0.0.1:0');
-  await desk.nodes.apply();
-  const address = parseAddress(desk.nodes.body().listening ?? '');
-  const build = home(null);
+/** Pairs two homes over a connection, and has a person on both sides say yes. */
+async function pair(
+  { talk, channel }: Dialled,
+  desk: ReturnType<typeof home>,
+  build: ReturnType<typeof home>,
+  where: { readonly host: string; readonly port: number } | { readonly via: 'ssh' },
+): Promise<void> {
   const { device, pem } = newDevice();
-  const signal = new AbortController().signal;
-  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
-  const certificate = Buffer.from(dialled.channel.certificate).toString('hex');
-  await pairWithGateway(dialled.talk, {
+  await pairWithGateway(talk, {
     device,
-    channel: dialled.channel,
+    channel,
     nonce: () => 'n'.repeat(43),
     state: { version: '1', policyHash: null },
     displayName: 'build',
@@ -126,10 +140,26 @@ it('is the node of a gateway for as long as node.json says so, and can be believ
         displayName: 'build',
         key: pem,
         token,
-        gateway: { ...address, key, displayName, certificate },
+        gateway: {
+          ...where,
+          key,
+          displayName,
+          certificate: Buffer.from(channel.certificate).toString('hex'),
+        },
         pairedAt: 0,
       }),
   });
+  talk.close('The pairing is done.');
+}
+
+it('is the node of a gateway for as long as node.json says so, and can be believed', async () => {
+  const desk = home('127.0.0.1:0');
+  await desk.nodes.apply();
+  const address = parseAddress(desk.nodes.body().listening ?? '');
+  const build = home(null);
+  const signal = new AbortController().signal;
+  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
+  await pair(dialled, desk, build, address);
   await build.nodes.apply();
   await until(() => desk.heard.length === 1);
   expect(desk.heard).toEqual(['hello']);
@@ -147,4 +177,144 @@ it('is the node of a gateway for as long as node.json says so, and can be believ
   });
   await until(() => desk.nodes.body().nodes[0]?.online === false);
   await until(() => JSON.stringify(desk.rows).includes('node-gone'));
+});
+
+it.each(['-oProxyCommand=x', 'me@-oProxyCommand=x', '-', 'me@', ''])(
+  'hands ssh nothing that it could take for an option: %s',
+  (destination) => {
+    try {
+      sshArguments(destination);
+      expect.unreachable();
+    } catch (error) {
+      expect(refusalOf(error)?.code).toBe('invalid-request');
+    }
+    expect(sshArguments('me@build').slice(-5)).toEqual([
+      '--',
+      'me@build',
+      'interlock',
+      'node',
+      'stdio',
+    ]);
+  },
+);
+
+const sshd = '/usr/sbin/sshd';
+
+/** An SSH server of this user's, whose only key may do nothing but `interlock node stdio`. */
+async function sshServer(interlockHome: string): Promise<{ readonly path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-sshd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const at = (name: string): string => join(folder, name);
+  for (const name of ['host', 'user'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)]);
+  const publicOf = (name: string): string =>
+    execFileSync('ssh-keygen', ['-y', '-f', at(name)], { encoding: 'utf8' }).trim();
+  const cli = join(process.cwd(), 'dist', 'runner', 'cli', 'main.js');
+  const command = `INTERLOCK_HOME=${interlockHome} '${process.execPath}' '${cli}' node stdio`;
+  writeFileSync(at('keys'), `command="${command}",restrict ${publicOf('user')}\n`);
+  writeFileSync(at('known'), `[127.0.0.1]:${port} ${publicOf('host')}\n`);
+  writeFileSync(
+    at('sshd_config'),
+    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('host')}\nAuthorizedKeysFile ${at('keys')}\n` +
+      'StrictModes no\nUsePAM no\nPasswordAuthentication no\nPidFile none\n',
+  );
+  writeFileSync(
+    at('config'),
+    `Host build\n HostName 127.0.0.1\n Port ${port}\n User ${ownUser().name}\n IdentityFile ${at('user')}\n` +
+      ` IdentitiesOnly yes\n UserKnownHostsFile ${at('known')}\n GlobalKnownHostsFile /dev/null\n`,
+  );
+  mkdirSync(at('bin'));
+  writeFileSync(at('bin/ssh'), `#!/bin/sh\nexec /usr/bin/ssh -F '${at('config')}' "$@"\n`, {
+    mode: 0o755,
+  });
+  if (uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const server = spawn(sshd, ['-D', '-e', '-f', at('sshd_config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void server.kill());
+  let said = '';
+  server.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  await until(() => said.includes('listening') || server.exitCode !== null);
+  return { path: `${at('bin')}:${process.env['PATH'] ?? ''}` };
+}
+
+it.skipIf(!existsSync(sshd))(
+  'comes to a node by the real ssh, pairs with it, and stays connected, with no port of its own',
+  async () => {
+    const [desk, build] = [home(null), home(null)];
+    const { path } = await sshServer(build.paths.home);
+    vi.stubEnv('PATH', path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const waiting = await openStreamSocket(build.paths.pairSocket);
+    onTestFinished(() => waiting.dispose());
+    desk.settings.ssh = ['build'];
+    await desk.nodes.apply();
+    const signal = new AbortController().signal;
+    const how = { certificate: null, clock: systemClock, signal };
+    const dialled = await dialThrough({ ...how, stream: await waiting.next(signal) });
+    await pair(dialled, desk, build, { via: 'ssh' });
+    waiting.dispose();
+
+    await build.nodes.apply();
+    await until(() => desk.heard.length === 1);
+    expect(desk.nodes.body()).toMatchObject({
+      listening: null,
+      calls: ['build'],
+      problem: null,
+      nodes: [{ displayName: 'build', online: true, lastAddress: 'build' }],
+    });
+    expect(build.nodes.body().own).toMatchObject({ connected: true, address: 'it comes by SSH' });
+
+    await build.nodes.dispose();
+    await until(() => desk.nodes.body().nodes[0]?.online === false);
+    await until(() => desk.nodes.body().problem?.includes('Nothing waits here') === true);
+  },
+  20_000,
+);
+
+it('goes on waiting for its gateway when somebody else opens the socket, and tells them nothing', async () => {
+  const build = home(null);
+  const [own, other] = [newDevice(), newDevice()];
+  writeNodeFile(build.paths.nodeFile, {
+    version: 1,
+    id: own.device.id,
+    displayName: 'build',
+    key: own.pem,
+    token: 'T'.repeat(43),
+    gateway: {
+      via: 'ssh',
+      displayName: 'desk',
+      key: other.device.publicKey,
+      certificate: 'ab'.repeat(32),
+    },
+    pairedAt: 1,
+  });
+  await build.nodes.apply();
+  // One with a certificate of its own, as somebody between the two would have; and one with none.
+  const certificate = await openGatewayCertificate({
+    path: build.paths.nodesCertificate,
+    uid,
+    now: Date.now(),
+  });
+  const callers: Caller[] = [];
+  const door = openStreamDoor({
+    certificate,
+    clock: systemClock,
+    onCaller: (caller) => void callers.push(caller),
+  });
+  onTestFinished(() => door.dispose());
+  const forged = connect(build.paths.nodeSocket);
+  door.take(forged, 'somewhere');
+  await once(forged, 'close');
+  expect(callers).toEqual([]);
+  expect(build.nodes.body().own).toMatchObject({ connected: false, given: false });
+  await until(() => build.nodes.body().own?.problem !== null);
+  expect(build.nodes.body().own).toMatchObject({
+    given: false,
+    problem: expect.stringContaining('another certificate') as string,
+  });
 });
