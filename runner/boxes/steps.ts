@@ -114,13 +114,12 @@ export class BoxSteps {
 
   /** Does a step; undoing it again must do whatever it did. */
   async do(record: BoxRecord, step: BoxStep, source?: WorkspaceSource): Promise<BoxRecord> {
-    const steps = {
+    return {
       workspace: async () => this.#makeWorkspace(record, source),
       key: async () => this.#giveKey(record),
       keeper: async () => this.#createBox(record),
       windows: async () => this.#openWindows(record),
-    };
-    return steps[step]();
+    }[step]();
   }
 
   /** Undoes a step, whether it was done, half done or never begun. */
