@@ -256,11 +256,8 @@ function heldByProjects(
   { projects }: EngineConfig,
   files: Machine['files'],
 ): EffectivePolicy {
-  const found = projectsOf(
-    projects,
-    projects === undefined ? [] : foldersOf(analysis, request, files),
-    files,
-  );
+  const folders = projects === undefined ? [] : foldersOf(analysis, request, files);
+  const found = projectsOf(projects, folders, files);
   if (found.length === 0) return policy;
   const { security, ask, hosts, rules } = managedBounds(found, [policy.agent]);
   // `auto` settles on one of two, and brokered tools have policies of their own.
