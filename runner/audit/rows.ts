@@ -63,6 +63,11 @@ export interface DecisionRow {
   readonly trust?: TrustLevel;
   readonly users?: readonly string[];
   readonly channel?: string;
+  /** Id of the node that it is passed on to. */
+  readonly node?: string;
+  /** Id of the machine that passed it on, and of the request there. */
+  readonly gateway?: string;
+  readonly gatewayRequest?: string;
   readonly uid: number | null;
   readonly pid: number | null;
 }
