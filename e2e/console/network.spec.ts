@@ -7,11 +7,11 @@ import type { Call, Interlock } from '../support/interlock.ts';
 test.skip(process.platform !== 'linux', 'The network of a sandbox is filtered on Linux.');
 
 /** What a client in a box is told, asked for a host that no list names and that is nowhere. */
-const asks = (interlock: Interlock, host: string): Call =>
-  interlock.call(
-    ...['run', '--session', 's1', '--cwd', join(interlock.work, 'project'), '--'],
-    ...['curl', '-sS', '-m', '60', '-D', '-', '-o', '/dev/null', `http://${host}/`],
-  );
+const asks = (interlock: Interlock, host: string): Call => {
+  const project = join(interlock.work, 'project');
+  const curl = ['curl', '-sS', '-m', '60', '-D', '-', '-o', '/dev/null', `http://${host}/`];
+  return interlock.call('run', '--session', 's1', '--cwd', project, '--', ...curl);
+};
 
 /** Refused: 403. Let through to a name that leads nowhere: 502. */
 const statusIn = (stdout: string): string => /^HTTP\/1\.1 (\d+)/u.exec(stdout)?.[1] ?? stdout;
