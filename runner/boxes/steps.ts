@@ -26,6 +26,7 @@ import { BoxError, boxExit } from './errors.ts';
 import { existsAny, isSameFolder, requireSameFolder } from './folders.ts';
 import { removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
+import { keepLogs } from './logs.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
@@ -53,6 +54,7 @@ export interface ExecRequest {
   readonly argv: readonly string[];
   readonly cwd?: string;
   readonly terminal?: number;
+  readonly output?: number;
   readonly takesInput?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -75,7 +77,7 @@ export class BoxSteps {
 
   exec(
     record: BoxRecord,
-    { argv, cwd, terminal, takesInput = false, env = {} }: ExecRequest,
+    { argv, cwd, terminal, output, takesInput = false, env = {} }: ExecRequest,
   ): BoxExec {
     const identity = this.#identity(record);
     const given = { ...boxEnvironment(record, this.#options.env, this.#options.config()), ...env };
@@ -90,6 +92,7 @@ export class BoxSteps {
       env: given,
       takesInput,
       ...(terminal !== undefined && { terminal }),
+      ...(output !== undefined && { output }),
     });
     if (taken !== null) return taken;
     throw new BoxError(
@@ -101,13 +104,12 @@ export class BoxSteps {
 
   /** Does a step; undoing it again must do whatever it did. */
   async do(record: BoxRecord, step: BoxStep, source?: WorkspaceSource): Promise<BoxRecord> {
-    const steps = {
+    return {
       workspace: async () => this.#makeWorkspace(record, source),
       key: async () => this.#giveKey(record),
       keeper: async () => this.#createBox(record),
       windows: async () => this.#openWindows(record),
-    };
-    return steps[step]();
+    }[step]();
   }
 
   /** Undoes a step, whether it was done, half done or never begun. */
@@ -167,7 +169,10 @@ export class BoxSteps {
   async #openWindows(record: BoxRecord): Promise<BoxRecord> {
     const { template, workspace } = record;
     const { code, text } = await this.run(record, openSession(template.agents, workspace.path));
-    if (code === 0) return record;
+    if (code === 0) {
+      await keepLogs(record, this.#options, (request) => this.exec(record, request));
+      return record;
+    }
     throw new BoxError(
       boxExit.notStarted,
       `tmux did not begin: ${displayPlain(text.slice(0, 300))}`,
