@@ -105,9 +105,9 @@ function Box({
             {words.started(relativeTime(startedAt, now, code))}
           </span>
         )}
+        <p className="mono small">{displayPlain(box.workspace)}</p>
         <p className="quiet">
-          {words.template(displayPlain(box.template))} · {words.networks[box.network]} ·{' '}
-          <span className="mono">{displayPlain(box.workspace)}</span>
+          {words.template(displayPlain(box.template))} · {words.networks[box.network]}
         </p>
         {windows !== null && windows.length > 0 && (
           <p className="quiet">
@@ -131,12 +131,7 @@ function Box({
         </Button>
       )}
       {!locked && (
-        <Button
-          small
-          look="danger"
-          aria-label={`${words.lock} ${name}`}
-          onClick={() => onEnd('lock')}
-        >
+        <Button small aria-label={`${words.lock} ${name}`} onClick={() => onEnd('lock')}>
           {words.lock}
         </Button>
       )}
