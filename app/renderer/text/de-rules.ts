@@ -27,6 +27,8 @@ export const rules: Catalogue['rules'] = {
   risks: { none: 'Kein Risiko', low: 'Geringes Risiko', high: 'Hohes Risiko' },
   inherit: (name) => `Wie für alle: ${name}`,
   byDefault: (name) => `Vorgabe: ${name}`,
+  defaults: 'Vorgabe, wo sonst nichts gesagt ist',
+  defaultFor: (risk) => `Vorgabe für: ${risk}`,
   securityModes: {
     deny: { name: 'Nichts läuft', means: 'Jeder Befehl dieses Agenten wird abgelehnt.' },
     allowlist: {
@@ -226,11 +228,18 @@ export const reach: Catalogue['reach'] = {
   ask: 'Sie würden gefragt',
   deny: 'Würde abgelehnt',
   presets: 'Sammlungen',
-  allowed: 'Erlaubt',
-  denied: 'Verboten',
+  allowed: 'Erlaubt in config.json',
+  denied: 'Verboten in config.json',
   others: 'Alle anderen',
   unknown: { ask: 'nach ihnen wird gefragt', deny: 'werden abgelehnt' },
-  where: 'Diese Listen stehen in config.json. Regeln über Rechner stehen unten in der Liste.',
+  lists: { allow: 'Erreicht', deny: 'Erreicht nie' },
+  add: { allow: 'Ein Rechner, den er erreicht', deny: 'Ein Rechner, den er nie erreicht' },
+  addHost: 'Rechner hinzufügen',
+  remove: (host) => `${host} herausnehmen`,
+  everyone: 'für alle Agenten',
+  twice: 'Dieser Rechner steht schon da.',
+  where:
+    'Beide Listen sind Regeln der Policy, wie unten in der Liste. Was irgendwo verboten ist, ist verboten.',
 };
 
 export const conflict: Catalogue['conflict'] = {
