@@ -166,7 +166,11 @@ describe('reading the log of a window', () => {
 describe.runIf(canBox)('the logs of a named box', () => {
   it('lie outside of it, hold what its windows wrote, and outlive a stop but not its end', async () => {
     const { boxes, records, paths, workspace } = home();
+    // What this process has to wait for before it can end.
+    const held = () => process.getActiveResourcesInfo().filter((one) => one === 'PipeWrap').length;
+    const before = held();
     await boxes.up({ name: 'one', templateName: 'isolated', workspace });
+    await expect.poll(held).toBe(before);
     const tmux = ['tmux', '-L', 'interlock', 'send-keys', '-t', 'box:0'];
     await inBox(boxes, 'one', ...tmux, 'echo written-$((6*7))', 'Enter');
     const log = join(records.logsOf('one'), '0');
