@@ -47,6 +47,7 @@ export function forkOfOpencode({ adapter, name, folders, inProject, advice }: Fo
     off: nothing,
     rules: null,
     acp: null,
+    inBox: { told: '.config/opencode/AGENTS.md' },
     words: { advice, objections: nothing, guide: `docs/agents/${name}.md` },
   };
 }
