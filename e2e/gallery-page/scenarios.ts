@@ -1,5 +1,5 @@
 import type { Ask } from '../../shared/engine/index.ts';
-import type { AppState } from '../../app/bridge/types.ts';
+import type { AppState, BoxInfo } from '../../app/bridge/types.ts';
 import { queuedOf, start, wordy } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';
 import type { Scenario } from './fake-bridge.ts';
@@ -45,7 +45,67 @@ const elsewhere = {
   },
 };
 
+function sampleBox(name: string): BoxInfo {
+  return {
+    name,
+    agent: `box-${name}`,
+    template: 'claude',
+    network: 'restricted',
+    workspace: `/home/ana/.interlock-boxes/worktrees/${name}`,
+    createdAt: start - 7_200_000,
+    startedAt: start - 3_600_000,
+    state: 'running',
+    locked: false,
+    windows: [],
+    attached: 0,
+  };
+}
+
 /** Every state of the app, by the name that the gallery's address takes. */
+const otherMachines: NonNullable<Scenario['nodes']> = {
+  listening: '0.0.0.0:7433',
+  calls: [],
+  problem: null,
+  own: null,
+  waiting: [
+    {
+      id: 'a1'.repeat(32),
+      displayName: 'build machine',
+      code: '7KQ2-M0XD',
+      version: '0.1.0',
+      policyHash: 'b2'.repeat(32),
+      address: '192.168.1.20',
+      since: start - 5_000,
+      expiresAt: start + 595_000,
+      isKnown: false,
+    },
+  ],
+  nodes: [
+    {
+      id: 'c4'.repeat(32),
+      displayName: 'mac mini',
+      state: 'approved',
+      online: true,
+      version: '0.1.0',
+      policyHash: 'd5'.repeat(32),
+      pairedAt: start - 86_400_000,
+      lastSeenAt: start,
+      lastAddress: '192.168.1.7',
+    },
+    {
+      id: 'e6'.repeat(32),
+      displayName: 'old laptop',
+      state: 'approved',
+      online: false,
+      version: '0.1.0',
+      policyHash: null,
+      pairedAt: start - 864_000_000,
+      lastSeenAt: start - 172_800_000,
+      lastAddress: '192.168.1.9',
+    },
+  ],
+};
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
@@ -165,51 +225,32 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       },
     ],
   },
-  nodes: {
+  nodes: { state: stateOf([]), nodes: otherMachines },
+  lockedNodes: {
     state: stateOf([]),
     nodes: {
-      listening: '0.0.0.0:7433',
-      calls: [],
-      problem: null,
-      own: null,
-      waiting: [
-        {
-          id: 'a1'.repeat(32),
-          displayName: 'build machine',
-          code: '7KQ2-M0XD',
-          version: '0.1.0',
-          policyHash: 'b2'.repeat(32),
-          address: '192.168.1.20',
-          since: start - 5_000,
-          expiresAt: start + 595_000,
-          isKnown: false,
-        },
-      ],
-      nodes: [
-        {
-          id: 'c4'.repeat(32),
-          displayName: 'mac mini',
-          state: 'approved',
-          online: true,
-          version: '0.1.0',
-          policyHash: 'd5'.repeat(32),
-          pairedAt: start - 86_400_000,
-          lastSeenAt: start,
-          lastAddress: '192.168.1.7',
-        },
-        {
-          id: 'e6'.repeat(32),
-          displayName: 'old laptop',
-          state: 'approved',
-          online: false,
-          version: '0.1.0',
-          policyHash: null,
-          pairedAt: start - 864_000_000,
-          lastSeenAt: start - 172_800_000,
-          lastAddress: '192.168.1.9',
-        },
-      ],
+      ...otherMachines,
+      waiting: [],
+      nodes: otherMachines.nodes.map((node) => ({
+        ...node,
+        lockout: node.online ? 'locked' : 'waiting',
+      })),
     },
+  },
+  boxes: {
+    state: stateOf([{ ...plain, agent: 'box-fix' }]),
+    boxes: [
+      {
+        ...sampleBox('fix'),
+        windows: [
+          { name: 'claude', hasEnded: false },
+          { name: 'shell', hasEnded: false },
+        ],
+        attached: 1,
+      },
+      { ...sampleBox('docs'), network: 'none', state: 'stopped', startedAt: null, windows: null },
+      { ...sampleBox('spike'), state: 'stopped', locked: true, startedAt: null, windows: null },
+    ],
   },
   guide: { state: stateOf([]), openSteps: ['first-ask'] },
   begin: { state: stateOf([]), openSteps: ['starter'] },

@@ -41,7 +41,7 @@ import { keepLogs } from './logs.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
-import { openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
+import { heard, openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
 import type { ReleaseOptions, WorkspaceSource, WorkspaceTools } from './workspace/record.ts';
 import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './workspace/step.ts';
 
@@ -255,17 +255,7 @@ export class BoxSteps {
   /** Runs a short command in a box and gathers what it says. */
   async run(record: BoxRecord, argv: readonly string[]): Promise<{ code: number; text: string }> {
     const done = this.exec(record, { argv: [tmuxProgram, ...argv.slice(1)] });
-    const texts: Buffer[] = [];
-    for (const stream of [done.stdout, done.stderr]) {
-      stream?.on('data', (chunk: Buffer) => void texts.push(chunk));
-      stream?.on('error', () => {});
-    }
-    const begun = await done.report.begun;
-    const ended = await done.report.ended;
-    await done.report.closed;
-    done.close();
-    const text = begun.ok ? Buffer.concat(texts).toString('utf8') : `${begun.step}: ${begun.error}`;
-    return { code: begun.ok ? (ended?.exitCode ?? 1) : 1, text };
+    return heard(done, this.#options.clock);
   }
 
   /** Moves aside histories that were made in a box, and notes what it has left that acts later. */
