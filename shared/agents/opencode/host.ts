@@ -47,15 +47,17 @@ export function forkOfOpencode({ adapter, name, folders, inProject, advice }: Fo
     off: nothing,
     rules: null,
     acp: null,
-    inBox: { told: '.config/opencode/AGENTS.md' },
     words: { advice, objections: nothing, guide: `docs/agents/${name}.md` },
   };
 }
 
-export const opencodeHost = forkOfOpencode({
-  adapter: opencodeAdapter,
-  name: 'opencode',
-  folders: ['plugins', 'plugin'],
-  inProject: ['.opencode'],
-  advice: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
-});
+export const opencodeHost: HostRecord = {
+  ...forkOfOpencode({
+    adapter: opencodeAdapter,
+    name: 'opencode',
+    folders: ['plugins', 'plugin'],
+    inProject: ['.opencode'],
+    advice: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
+  }),
+  inBox: { told: '.config/opencode/AGENTS.md' },
+};
