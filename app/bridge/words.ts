@@ -13,6 +13,7 @@ export const outcomeWords: Record<string, string> = {
   'sandbox-unasked': 'ran in the sandbox, nobody was asked',
   'advised-safe': 'an advisor said safe, ran in the sandbox',
   'project-edit': 'a file of the project, nobody was asked',
+  'node-decides': 'left to the node',
   'not-found': 'no such program',
   'hmac-fail': 'signature not valid',
   'replay-detected': 'sent twice',

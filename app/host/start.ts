@@ -6,6 +6,8 @@ import { RefusalError, refusalOf } from '../../shared/base/index.ts';
 import { createEngine } from '../../shared/engine/index.ts';
 import type { Config, RunnerState } from '../../shared/engine/index.ts';
 import {
+  leaveNoCore,
+  namedSecretsRevision,
   openHome,
   openMachine,
   requireHomeVersion,
@@ -37,6 +39,7 @@ import { createSimulator, createTester } from './rule-tester.ts';
 import { createRunnerStart } from './runner-start.ts';
 import { createRunnerSessions, watchRunner } from './runner-state.ts';
 import type { RunnerWatch } from './runner-state.ts';
+import { createSecretGuard } from './secret-guard.ts';
 import { createSettingsController } from './settings.ts';
 import { setupHandlers } from './setup-handlers.ts';
 import { starterHandlers } from './starter-handlers.ts';
@@ -74,6 +77,13 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
     await Promise.all(listeners.map((listener) => listener.dispose()));
     await connections.dispose();
   };
+  const guard = createSecretGuard({
+    revision: () => namedSecretsRevision(paths.keysDirectory, paths.uid),
+    values: async () => (await (await openHome(options.env).openNamedSecrets()).values()).values(),
+    beforeValues: leaveNoCore,
+    log: parts.log,
+  });
+  await guard.refresh();
   try {
     listeners.push(await listen(paths.approvalsSocket, connections.serve, { clock }));
     const answer = (): RunningHost => ({ shell, pid: process.pid, link: options.onFocus() });
@@ -91,8 +101,10 @@ export async function startUiHost(options: UiHostOptions): Promise<UiHostStart> 
   return {
     kind: 'started',
     host: {
-      handle: createDispatcher(handlersOf(options, parts, connections.breaches)),
-      subscribe: (listener) => parts.feed.subscribe(listener),
+      ...guard.around({
+        handle: createDispatcher(handlersOf(options, parts, connections.breaches)),
+        subscribe: (listener) => parts.feed.subscribe(listener),
+      }),
       door: passkeyDoor(parts),
       dispose: close,
     },

@@ -28,7 +28,7 @@ import type {
   PasskeyInvite,
   PasskeyRemove,
 } from '../../shared/wire/index.ts';
-import type { AnswerProof, NoteRow } from '../audit/rows.ts';
+import type { AnswerProof, NoteRow, RecordedHandOver } from '../audit/rows.ts';
 
 interface PasskeyDeskOptions {
   readonly clock: Clock;
@@ -193,7 +193,8 @@ async function handOverTo(
     if (!passkeys.some(isTheirs))
       throw refuse('invalid-request', 'Nobody of this name has a passkey.', 'Add one first.');
     // In the record first: nobody answers for the owner of whom the record says nothing.
-    append(handOverNote({ person, until }, { at, by }));
+    const theirs = passkeys.filter(isTheirs).map(({ id }) => id);
+    append(handOverNote({ person, until, passkeys: theirs }, { at, by }));
     return passkeys.map((one) => (isTheirs(one) ? standingIn(one, until) : one));
   });
 }
@@ -204,15 +205,16 @@ function standingIn(passkey: Passkey, until: number | null): Passkey {
 }
 
 function handOverNote(
-  { person, until }: Pick<HandOver, 'person' | 'until'>,
+  handOver: RecordedHandOver,
   { at, by }: { readonly at: number; readonly by: string },
 ): NoteRow {
+  const { person, until } = handOver;
   const what =
     until === null
       ? `${person} answers in the owner's place no more`
       : `${person} may answer in the owner's place until ${new Date(until).toISOString()}`;
   const code = until === null ? 'handed-back' : 'handed-over';
-  return { type: 'note', at, code, text: `${what}; a person showed ${by}.` };
+  return { type: 'note', at, code, text: `${what}; a person showed ${by}.`, handOver };
 }
 
 interface ProveAnswerOptions {

@@ -9,7 +9,7 @@ import { chainStart, linksTo, parseLink } from './chain.ts';
 import { linesBackward } from './lines.ts';
 import { monthFiles } from './log-files.ts';
 import type { AuditRow } from './rows.ts';
-import { recordedKeys } from './signed-answers.ts';
+import { mayHavePasskey, recordedKeys } from './signed-answers.ts';
 import type { KeptKey } from './signed-answers.ts';
 
 const hex = s.string({ pattern: '^[0-9a-f]{64}$' });
@@ -35,6 +35,12 @@ const archived = s.object({
           change: s.literal('added'),
         }),
         removedAt: s.nullable(s.integer({ minimum: 0 })),
+        /** When it could answer in the owner's place. */
+        standsIn: s.optional(
+          s.array(s.object({ from: s.integer({ minimum: 0 }), until: s.integer({ minimum: 0 }) }), {
+            maxItems: 10_000,
+          }),
+        ),
       }),
       { maxItems: 100_000 },
     ),
@@ -122,7 +128,7 @@ function keysOf(
   };
   for (const path of paths.toReversed())
     for (const { bytes } of linesBackward(path)) {
-      const isWanted = bytes.includes('"passkey":{') && bytes.includes('"type":"note"');
+      const isWanted = mayHavePasskey(bytes) && bytes.includes('"type":"note"');
       if (next === null && !isWanted) continue;
       const link = parseLink(bytes.toString());
       if (link === null) continue;
@@ -153,7 +159,8 @@ function macOf(key: Uint8Array, { before, head, passkeys }: LogStart): string {
 }
 
 /** The fields of a passkey in one order, whoever wrote the file. */
-function inOrder({ key, removedAt }: KeptKey): readonly unknown[] {
+function inOrder({ key, removedAt, standsIn }: KeptKey): readonly unknown[] {
   const { id, publicKey, rpId, name, person = null } = key;
-  return [id, publicKey, rpId, name, person, removedAt];
+  const times = standsIn?.map(({ from, until }) => [from, until]);
+  return [id, publicKey, rpId, name, person, removedAt, ...(times === undefined ? [] : [times])];
 }

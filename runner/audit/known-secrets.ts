@@ -1,4 +1,4 @@
-import { knownIn, knownMark, spellingsOf } from '../../shared/engine/index.ts';
+import { hideKnown, knownIn, knownMark, spellingsOf } from '../../shared/engine/index.ts';
 import type { Hidden } from '../../shared/engine/index.ts';
 
 const known = new Map<string, readonly string[]>();
@@ -32,6 +32,11 @@ export function withoutKnown(text: string): string {
   let out = text;
   for (const one of spellings) out = out.replaceAll(one, knownMark);
   return out;
+}
+
+/** Plain data without known values in any text of it. */
+export function dataWithoutKnown<T>(value: T): T {
+  return spellings.length === 0 ? value : hideKnown(value, spellings);
 }
 
 /** Takes known values out of a stream of bytes, wherever its chunks are cut. */

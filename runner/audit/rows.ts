@@ -63,6 +63,11 @@ export interface DecisionRow {
   readonly trust?: TrustLevel;
   readonly users?: readonly string[];
   readonly channel?: string;
+  /** Id of the node that it is passed on to. */
+  readonly node?: string;
+  /** Id of the machine that passed it on, and of the request there. */
+  readonly gateway?: string;
+  readonly gatewayRequest?: string;
   readonly uid: number | null;
   readonly pid: number | null;
 }
@@ -102,6 +107,16 @@ export interface NoteRow {
   readonly text: string;
   /** With `passkey-added` and `passkey-removed`: which, so that what it signs can be checked. */
   readonly passkey?: RecordedPasskey;
+  /** With `handed-over` and `handed-back`: until when which passkeys answer in the owner's place. */
+  readonly handOver?: RecordedHandOver;
+}
+
+/** `until`: milliseconds since the epoch; null: no more. */
+export interface RecordedHandOver {
+  readonly person: string;
+  readonly until: number | null;
+  /** Ids of credentials. */
+  readonly passkeys: readonly string[];
 }
 
 export type AuditRow = DecisionRow | StartingRow | OutcomeRow | NoteRow;

@@ -22,6 +22,23 @@ interface SignedProblem<Place> {
 export interface KeptKey {
   readonly key: RecordedPasskey;
   readonly removedAt: number | null;
+  /** When it could answer in the owner's place; absent: an older program kept none of it. */
+  readonly standsIn?: readonly StandsIn[] | undefined;
+}
+
+/** From when until when; milliseconds since the epoch. */
+interface StandsIn {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What a passkey stood in for before, cut off where it ends or begins anew, and what begins now. */
+function standingIn(
+  before: readonly StandsIn[] = [],
+  { at, until }: { readonly at: number; readonly until: number | null },
+): readonly StandsIn[] {
+  const ended = before.map((one) => ({ ...one, until: Math.min(one.until, at) }));
+  return until === null ? ended : [...ended, { from: at, until }];
 }
 
 /** The passkeys that notes of the record bring and take, `before` being those of older rows. */
@@ -30,10 +47,18 @@ export function recordedKeys(before: readonly KeptKey[] = []) {
   return {
     /** Takes in one row, in the order of the record. */
     row: (row: AuditRow): void => {
-      if (row.type !== 'note' || row.passkey === undefined) return;
+      if (row.type !== 'note') return;
+      const { at, handOver } = row;
+      for (const id of handOver?.passkeys ?? []) {
+        const known = keys.get(id);
+        const until = handOver?.until ?? null;
+        if (known !== undefined)
+          keys.set(id, { ...known, standsIn: standingIn(known.standsIn, { at, until }) });
+      }
+      if (row.passkey === undefined) return;
       const { id, change } = row.passkey;
       const known = keys.get(id);
-      if (change === 'added') keys.set(id, { key: row.passkey, removedAt: null });
+      if (change === 'added') keys.set(id, { key: row.passkey, removedAt: null, standsIn: [] });
       else if (known !== undefined) keys.set(id, { ...known, removedAt: row.at });
     },
     find: (id: string): KeptKey | undefined => keys.get(id),
@@ -41,9 +66,9 @@ export function recordedKeys(before: readonly KeptKey[] = []) {
   };
 }
 
-/** Few rows have a passkey; the others need not be read for it. */
-export function mayHavePasskey(text: string): boolean {
-  return text.includes('"passkey":{');
+/** Few rows have a passkey, or hand over to one; the others need not be read for it. */
+export function mayHavePasskey(text: string | Buffer): boolean {
+  return text.includes('"passkey":{') || text.includes('"handOver":{');
 }
 
 /** Rows may overtake one another by so much: an answer may be written after its key was removed. */
@@ -96,6 +121,12 @@ export function signedAnswers<Place>(before?: readonly KeptKey[]) {
           place,
           text: `Request ${row.id} was not allowed by ${String(approvers)} different people.`,
         });
+      if (approvers === 1 && row.decision === 'allow' && proof !== undefined)
+        if (!stoodIn(keys.find(proof.passkey.id), { at: row.at, proof }))
+          found.push({
+            place,
+            text: `Request ${row.id} was allowed by somebody who did not stand in for the owner.`,
+          });
     },
     /**
      * What does not hold.
@@ -115,6 +146,18 @@ export function signedAnswers<Place>(before?: readonly KeptKey[]) {
       return found;
     },
   };
+}
+
+/** Whether who said yes alone was the owner, or stood in for them then; true where that is not known. */
+function stoodIn(
+  known: KeptKey | undefined,
+  { at, proof }: { readonly at: number; readonly proof: AnswerProof },
+): boolean {
+  const person = known?.key.person ?? proof.person;
+  if (person === undefined || known === undefined || known.standsIn === undefined) return true;
+  return known.standsIn.some(
+    ({ from, until }) => from - overlapMs <= at && at <= until + overlapMs,
+  );
 }
 
 /** So many proofs, each of another person. */

@@ -195,7 +195,7 @@ class Boxes implements NamedBoxes {
   async gc(): Promise<readonly string[]> {
     const { records } = this.#options;
     const files = readdirSync(records.directory).map((file) =>
-      file.replace(/\.(?:json|sock|log|log\.1|lock)$/u, ''),
+      file.replace(/\.(?:json|sock|logs|lock)$/u, ''),
     );
     const done: string[] = [];
     for (const name of new Set([...records.names(), ...files])) {

@@ -217,6 +217,7 @@ function exec(socket: string, command: BoxCommand): BoxExec | null {
   const control = isSocket(socket) ? connectForPackets(socket) : null;
   if (control === null) return null;
   const { terminal, network, uid, gid, cwd, file, argv, env, takesInput = false } = command;
+  const given = terminal ?? command.output;
   const plan = encodePlan({
     mode: 'join',
     terminal: terminal !== undefined,
@@ -233,15 +234,15 @@ function exec(socket: string, command: BoxCommand): BoxExec | null {
     entries: [],
     groups: [],
   });
-  const pipes = terminal === undefined ? [openPipe(), openPipe()] : [];
+  const pipes = given === undefined ? [openPipe(), openPipe()] : [];
   const [out = null, err = null] = pipes;
   try {
-    if (terminal === undefined && (out === null || err === null)) return null;
+    if (given === undefined && (out === null || err === null)) return null;
     const kept = handOver(
       plan,
       {
         takesInput: takesInput && terminal === undefined,
-        outputs: [out?.write ?? terminal ?? -1, err?.write ?? terminal ?? -1],
+        outputs: [out?.write ?? given ?? -1, err?.write ?? given ?? -1],
         tells: false,
         ...(terminal !== undefined && { input: terminal }),
       },

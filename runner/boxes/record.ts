@@ -62,7 +62,8 @@ export interface BoxRecords {
   /** Where the box's keeper listens; in a folder that is ours alone. */
   readonly socketOf: (name: string) => string;
   readonly lockOf: (name: string) => string;
-  readonly logOf: (name: string) => string;
+  /** The folder of what its windows wrote (`logs.ts`). */
+  readonly logsOf: (name: string) => string;
   /** Where the lock of a box stands, which outlives its record. */
   readonly lockedOf: (name: string) => string;
   /** Lets a runner know that something has changed. */
@@ -99,13 +100,13 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
       tellOf(directory);
     },
     remove: (name) => {
-      for (const suffix of ['.log', '.log.1', '.sock', '.json'])
-        rmSync(at(name, suffix), { force: true });
+      for (const suffix of ['.logs', '.sock', '.json'])
+        rmSync(at(name, suffix), { force: true, recursive: true });
       tellOf(directory);
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
-    logOf: (name) => at(name, '.log'),
+    logsOf: (name) => at(name, '.logs'),
     lockedOf: (name) => at(name, '.locked'),
     tell: () => tellOf(directory),
   };

@@ -48,12 +48,14 @@ export interface BoxCommand {
   readonly env: Readonly<Record<string, string>>;
   /** A terminal that becomes the command's own, kept open here; else what it writes is read. */
   readonly terminal?: number;
+  /** A descriptor that it writes all to, kept open here; then nothing of that is read. */
+  readonly output?: number;
   /** Whether it is given an input. */
   readonly takesInput?: boolean;
 }
 
 export interface BoxExec extends KeptCommand {
-  /** What it writes; null with a terminal. */
+  /** What it writes; null where that goes to a descriptor of its own. */
   readonly stdout: NodeJS.ReadableStream | null;
   readonly stderr: NodeJS.ReadableStream | null;
   /** Lets go of the box, and leaves in it what runs. */

@@ -37,6 +37,7 @@ import { BoxError, boxExit } from './errors.ts';
 import { existsAny, isSameFolder, requireSameFolder } from './folders.ts';
 import { proxyPort, removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
+import { keepLogs } from './logs.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
@@ -64,6 +65,7 @@ export interface ExecRequest {
   readonly argv: readonly string[];
   readonly cwd?: string;
   readonly terminal?: number;
+  readonly output?: number;
   readonly takesInput?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -86,7 +88,7 @@ export class BoxSteps {
 
   exec(
     record: BoxRecord,
-    { argv, cwd, terminal, takesInput = false, env = {} }: ExecRequest,
+    { argv, cwd, terminal, output, takesInput = false, env = {} }: ExecRequest,
   ): BoxExec {
     const given = { ...this.#environment(record), ...env };
     const [file = ''] = argv;
@@ -100,6 +102,7 @@ export class BoxSteps {
       env: given,
       takesInput,
       ...(terminal !== undefined && { terminal }),
+      ...(output !== undefined && { output }),
     });
     if (taken !== null) return taken;
     throw new BoxError(
@@ -111,13 +114,12 @@ export class BoxSteps {
 
   /** Does a step; undoing it again must do whatever it did. */
   async do(record: BoxRecord, step: BoxStep, source?: WorkspaceSource): Promise<BoxRecord> {
-    const steps = {
+    return {
       workspace: async () => this.#makeWorkspace(record, source),
       key: async () => this.#giveKey(record),
       keeper: async () => this.#createBox(record),
       windows: async () => this.#openWindows(record),
-    };
-    return steps[step]();
+    }[step]();
   }
 
   /** Undoes a step, whether it was done, half done or never begun. */
@@ -174,7 +176,10 @@ export class BoxSteps {
   async #openWindows(record: BoxRecord): Promise<BoxRecord> {
     const { template, workspace } = record;
     const { code, text } = await this.run(record, openSession(template.agents, workspace.path));
-    if (code === 0) return record;
+    if (code === 0) {
+      await keepLogs(record, this.#options, (request) => this.exec(record, request));
+      return record;
+    }
     throw new BoxError(
       boxExit.notStarted,
       `tmux did not begin: ${displayPlain(text.slice(0, 300))}`,
@@ -313,6 +318,8 @@ export class BoxSteps {
     const { uid } = this.#identity(record);
     const owner = ownerOf(uid);
     const { environment } = sandboxOfTemplate(config(), record.template);
+    const alone = () => withBoxes(config(), new Map([[record.name, record]]));
+    const services = () => egressFor(alone(), agentOfBox(record.name)).services;
     return {
       ...baseEnvironment(env),
       LANG: 'C.UTF-8',
@@ -320,18 +327,12 @@ export class BoxSteps {
       ...environment,
       ...(record.network === 'restricted' && {
         ...proxyVariables(proxyPort),
-        ...serviceEnvironment(this.#services(record), proxyPort),
+        ...serviceEnvironment(services(), proxyPort),
       }),
       ...(record.network !== 'full' && trustVariables(bundlePath)),
       ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
       TMPDIR: '/tmp',
     };
-  }
-
-  /** APIs whose keys the proxy adds: in the box there is their address and no key. */
-  #services(record: BoxRecord) {
-    const config = withBoxes(this.#options.config(), new Map([[record.name, record]]));
-    return egressFor(config, agentOfBox(record.name)).services;
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {

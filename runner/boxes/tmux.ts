@@ -140,6 +140,22 @@ export function captureWindow(window: string, lines: number): readonly string[] 
   ];
 }
 
+/**
+ * Has all that a window writes from now on come out of the program that this is, after what it shows
+ * by now. A pipe of its own between the two, because tmux lends no descriptor.
+ */
+export function pipeWindow(index: number): readonly string[] {
+  const tmux = [tmuxProgram, ...server.slice(1)].join(' ');
+  const script = `umask 077
+folder=$(mktemp -d /tmp/.log-XXXXXXXX) && mkfifo "$folder/pipe" || exit 1
+printf '%s\\n' "$(${tmux} capture-pane -p -S - -t "$1")"
+${tmux} pipe-pane -O -t "$1" "exec cat >$folder/pipe" || { rm -r "$folder"; exit 0; }
+exec 3<"$folder/pipe"
+rm -r "$folder"
+exec cat <&3`;
+  return ['/bin/sh', '-c', script, 'sh', `${session}:${String(index)}`];
+}
+
 /** A variable for windows that are opened from now on; null takes it away. */
 export function setVariable(name: string, value: string | null): readonly string[] {
   return [...server, 'set-environment', '-g', ...(value === null ? ['-u', name] : [name, value])];

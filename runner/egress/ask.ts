@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/base/index.ts';
 import { choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
 import type {
   Config,
+  GivenAnswer,
   GrantDuration,
   Presence,
   Proposal,
@@ -10,10 +11,11 @@ import type {
   Target,
 } from '../../shared/engine/index.ts';
 import type { Grants } from '../gate/grants.ts';
+import { answersOf } from '../gate/answers.ts';
 import { stoppedRefusal } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding } from '../gate/ports.ts';
 import type { Log } from '../service/log.ts';
-import type { AskAnswer, Who } from './ports.ts';
+import type { AskAnswer, HostAnswer, Who } from './ports.ts';
 
 export interface AskAboutHostsOptions {
   readonly clock: Clock;
@@ -38,13 +40,13 @@ export interface HostQuestions {
    * Settles with how it was allowed; rejects with a refusal for all else. An answer holds for as
    * long as the box is there, for the same host and port, and those that wait share one question.
    */
-  ask(who: Who, target: Target, gone: AbortSignal): Promise<AskAnswer>;
+  ask(who: Who, target: Target, gone: AbortSignal): Promise<HostAnswer>;
   /** The box has ended, and with it what was answered for it. */
   ended(box: string): void;
 }
 
 interface Waiting {
-  readonly answer: Promise<AskAnswer>;
+  readonly answer: Promise<HostAnswer>;
   readonly left: AbortController;
   waiters: number;
 }
@@ -60,21 +62,22 @@ export function createHostQuestions(options: AskAboutHostsOptions): HostQuestion
 class Questions implements HostQuestions {
   readonly #options: AskAboutHostsOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** What was answered for a box: null for a yes. */
-  readonly #answered = new Map<string, Map<string, Error | null>>();
+  /** What was answered for a box: who said yes, or the no. */
+  readonly #answered = new Map<string, Map<string, Error | HostAnswer>>();
   readonly #rates = new Map<string, { tokens: number; at: number }>();
 
   constructor(options: AskAboutHostsOptions) {
     this.#options = options;
   }
 
-  async ask(who: Who, target: Target, gone: AbortSignal): Promise<AskAnswer> {
+  async ask(who: Who, target: Target, gone: AbortSignal): Promise<HostAnswer> {
     const known = this.#answered.get(who.box)?.get(targetText(target));
     if (known instanceof Error) throw known;
-    if (known === null) return 'allow-once';
-    if (this.#isGranted(who, target)) return 'grant';
+    if (known !== undefined) return known;
+    if (this.#isGranted(who, target)) return { code: 'grant' };
     const key = `${who.agent}\0${who.box}\0${targetText(target)}`;
-    const one = this.#waiting.get(key) ?? this.#begin(key, who, target);
+    const waiting = this.#waiting.get(key);
+    const one = waiting ?? this.#begin(key, who, target);
     this.#waiting.set(key, one);
     one.waiters += 1;
     const leave = (): void => {
@@ -84,7 +87,8 @@ class Questions implements HostQuestions {
     };
     gone.addEventListener('abort', leave, { once: true });
     if (gone.aborted) leave();
-    return one.answer.finally(() => gone.removeEventListener('abort', leave));
+    const answer = one.answer.finally(() => gone.removeEventListener('abort', leave));
+    return waiting === undefined ? answer : answer.then(withoutProof);
   }
 
   ended(box: string): void {
@@ -118,7 +122,7 @@ class Questions implements HostQuestions {
       .then((how) => {
         // What a rule allows ends with the rule.
         const isRuled = this.#options.policyVerdict(who.agent, target) === 'allow';
-        if (!isRuled) this.#remember(who.box, host, null);
+        if (!isRuled) this.#remember(who.box, host, withoutProof({ ...how, code: 'allow-once' }));
         return how;
       })
       .catch((error: unknown) => {
@@ -131,12 +135,12 @@ class Questions implements HostQuestions {
     return { answer, left, waiters: 0 };
   }
 
-  #remember(box: string, host: string, answer: Error | null): void {
-    const own = this.#answered.get(box) ?? new Map<string, Error | null>();
+  #remember(box: string, host: string, answer: Error | HostAnswer): void {
+    const own = this.#answered.get(box) ?? new Map<string, Error | HostAnswer>();
     this.#answered.set(box, own.set(host, answer));
   }
 
-  async #put(who: Who, target: Target, signal: AbortSignal): Promise<AskAnswer> {
+  async #put(who: Who, target: Target, signal: AbortSignal): Promise<HostAnswer> {
     const { newId, approver, config, policyVerdict } = this.#options;
     const approvers = this.#options.approvers(who.agent);
     const presence = approvers > 1 ? 'passkey' : this.#options.presence(who.agent);
@@ -153,9 +157,21 @@ class Questions implements HostQuestions {
       onPending: () => {},
       covered,
     });
-    if (ending.kind === 'covered' && covered()) return isRuled() ? 'rule-allow' : 'grant';
-    if (ending.kind !== 'decided') throw refusalOf(ending);
-    return this.#decided(who, target, ending);
+    if (ending.kind === 'covered' && covered()) return { code: isRuled() ? 'rule-allow' : 'grant' };
+    const answers = answersOf(ending);
+    if (ending.kind !== 'decided') throw answeredBy(refusalOf(ending), answers);
+    const { earlier = [], proof } = ending;
+    const code = await this.#decided(who, target, ending).catch((error: unknown) => {
+      throw answeredBy(error as Error, answers);
+    });
+    return {
+      code,
+      answers,
+      ...(approvers > 1 && { approvers }),
+      ...(earlier.length > 0 && { earlier }),
+      // By the name of the ask that was signed, as each way has a row of its own.
+      ...(proof !== undefined && { proof: { ...proof, askId: proof.askId ?? ending.ask.id } }),
+    };
   }
 
   async #decided(
@@ -201,6 +217,23 @@ class Questions implements HostQuestions {
       log.warn(`A rule about a host could not be saved: ${messageOf(error)}`);
     }
   }
+}
+
+/** Who answered, for whoever comes after the one that was asked about: what was signed is in that row. */
+function withoutProof({ code, answers }: HostAnswer): HostAnswer {
+  return { code, ...(answers !== undefined && { answers }) };
+}
+
+const answeredWith = new WeakMap<object, readonly GivenAnswer[]>();
+
+function answeredBy(error: Error, answers: readonly GivenAnswer[]): Error {
+  answeredWith.set(error, answers);
+  return error;
+}
+
+/** Who gave the answers behind a refusal; empty where nobody did. */
+export function answersBehind(error: unknown): readonly GivenAnswer[] {
+  return typeof error === 'object' && error !== null ? (answeredWith.get(error) ?? []) : [];
 }
 
 /** By what a yes to a host is known again among grants. */

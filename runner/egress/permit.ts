@@ -9,9 +9,17 @@ import {
   targetText,
   transformsFor,
 } from '../../shared/engine/index.ts';
-import type { Address, EgressVerdict, Target, Transform } from '../../shared/engine/index.ts';
+import type {
+  Address,
+  EgressVerdict,
+  GivenAnswer,
+  Target,
+  Transform,
+} from '../../shared/engine/index.ts';
+import { namesOf } from '../gate/answers.ts';
 import { asRefusal, denied, upstreamGone } from './answers.ts';
-import type { AskAnswer, EgressPorts, Who } from './ports.ts';
+import { answersBehind } from './ask.ts';
+import type { AskAnswer, EgressPorts, HostAnswer, Who } from './ports.ts';
 
 /** A way to a target that was allowed and written down; it holds until it ends or is taken back. */
 export interface Permission {
@@ -65,7 +73,18 @@ export function createPermits(ports: EgressPorts): Permits {
 /** What was decided about a target. */
 interface Decided extends Pick<Live, 'addresses' | 'byPerson'> {
   readonly verdict: EgressVerdict;
-  readonly code: AskAnswer | 'rule-allow';
+  readonly code: AskAnswer;
+  readonly answer: HostAnswer | undefined;
+}
+
+/** What the record has of an answer beside its code. */
+function answeredFields({ code: _code, ...answered }: HostAnswer = { code: 'grant' }) {
+  return answered;
+}
+
+/** `Ben and the owner allowed it.` where passkeys show who it was. */
+function reasonOf(answers: readonly GivenAnswer[] = []): string {
+  return `${namesOf(answers) ?? 'A person'} allowed it.`;
 }
 
 class Ways implements Permits {
@@ -103,17 +122,19 @@ class Ways implements Permits {
     this.#waiting.set(who.agent, (this.#waiting.get(who.agent) ?? 0) + 1);
     try {
       const decided = await this.#decide(who, target, gone);
-      const { verdict, code } = decided;
+      const { verdict, code, answer } = decided;
       const byRule = code === 'rule-allow';
-      const id = this.#ports.newId();
+      // What was signed names its ask, and verify looks for it there.
+      const id = answer?.proof?.askId?.split('.')[0] ?? this.#ports.newId();
       await this.#ports.record.allowed({
         id,
         who,
         what,
         code,
         by: byRule ? 'policy' : 'person',
-        reason: byRule ? verdict.reason : 'A person allowed it.',
+        reason: byRule ? verdict.reason : reasonOf(answer?.answers),
         ruleIds: ruleIdsOf(verdict),
+        ...(!byRule && answeredFields(answer)),
       });
       return made({ ports: this.#ports, live: this.#live, id, who, target, ...decided });
     } catch (error) {
@@ -148,7 +169,7 @@ class Ways implements Permits {
     this.#requireRoom(who);
     const first = judgeTarget(settings(who.agent).policy, target);
     const answer = first.verdict === 'ask' ? await ask?.(who, target, gone) : undefined;
-    const isAnswered = answer !== undefined && answer !== 'rule-allow';
+    const isAnswered = answer !== undefined && answer.code !== 'rule-allow';
     if (answer === undefined && first.verdict !== 'allow') throw denied(first.reason);
     const addresses = await this.#lookUp(target);
     // While we waited both may have changed.
@@ -157,7 +178,7 @@ class Ways implements Permits {
     if (problem !== null) throw denied(problem);
     // What a rule allows by now stands and falls with the rule.
     const byPerson = isAnswered && verdict.verdict !== 'allow';
-    return { addresses, byPerson, verdict, code: answer ?? 'rule-allow' };
+    return { addresses, byPerson, verdict, code: answer?.code ?? 'rule-allow', answer };
   }
 
   #requireRoom({ agent }: Who): void {
@@ -218,7 +239,9 @@ class Ways implements Permits {
       const id = this.#ports.newId();
       const by = code === 'confirm-rejected' ? 'person' : 'policy';
       const ruleIds = code === 'egress-deny' ? this.#deniedBy(who, target) : [];
-      this.#ports.record.refused({ id, who, what, code, by, reason: message, ruleIds });
+      const answers = answersBehind(error);
+      const said = answers.length > 0 && { answers };
+      this.#ports.record.refused({ id, who, what, code, by, reason: message, ruleIds, ...said });
     }
     return error as Error;
   }

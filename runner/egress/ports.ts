@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Address, EgressConfig, EgressPolicy, Target } from '../../shared/engine/index.ts';
+import type { DecisionRow } from '../audit/rows.ts';
 import type { Log } from '../service/log.ts';
 
 /** Whose connection it is: every listener belongs to one box. */
@@ -16,6 +17,13 @@ export interface Who {
 /** How a host was allowed: by a person now, for longer, or earlier; or by a rule that came meanwhile. */
 export type AskAnswer = 'allow-once' | 'allow-always' | 'grant' | 'rule-allow';
 
+/** The same, and who answered. */
+export interface HostAnswer extends Answered {
+  readonly code: AskAnswer;
+}
+
+type Answered = Partial<Pick<DecisionRow, 'answers' | 'proof' | 'earlier' | 'approvers'>>;
+
 /** What holds for an agent now. */
 export interface EgressSettings extends Pick<
   EgressConfig,
@@ -25,7 +33,7 @@ export interface EgressSettings extends Pick<
 }
 
 /** A way that was decided on, as the record keeps it. */
-export interface WayRow {
+export interface WayRow extends Answered {
   readonly id: string;
   readonly who: Who;
   /** `CONNECT host:port`, `HTTP host:port` or, for a service, `HTTPS host:port`. */
@@ -96,7 +104,7 @@ export interface EgressPorts {
   /** The target has turned a request away whose header was ours; absent: nobody cares. */
   readonly turnedAway?: (target: Target) => void;
   /** Settles with the yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */
-  readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<AskAnswer>;
+  readonly ask?: (who: Who, target: Target, gone: AbortSignal) => Promise<HostAnswer>;
   /** Made when a connection is looked into for the first time. */
   readonly authority: () => Promise<Authority>;
   /** Certificates by which upstreams are believed, PEM; absent: those of this program. */

@@ -11,7 +11,7 @@ export async function analyse(
   identified: Identified,
   ports: Pick<GatePorts, 'engine'>,
 ): Promise<Understood> {
-  const read = await readOf(identified.incoming);
+  const read = await readOf(identified);
   return { ...read, analysis: await analysisOf(read.command, identified, ports) };
 }
 
@@ -38,11 +38,14 @@ function toolIn(incoming: Incoming): ToolCall | undefined {
   return incoming.kind === 'exec' ? undefined : incoming.request;
 }
 
-async function readOf(
-  incoming: Incoming,
-): Promise<Pick<Understood, 'command' | 'text' | 'detail'>> {
+async function readOf({
+  incoming,
+  target,
+}: Pick<RequestContext, 'incoming' | 'target'>): Promise<
+  Pick<Understood, 'command' | 'text' | 'detail'>
+> {
   if (incoming.kind === 'exec') {
-    const command = await commandOf(incoming.request);
+    const command = await commandOf(incoming.request, target?.nodeId !== undefined);
     const text = command.argv === undefined ? (command.command ?? '') : quoteWords(command.argv);
     return { command, text, detail: null };
   }
@@ -70,7 +73,7 @@ export function toolText(call: ToolCall): string {
   return wordsOf(call).join(' ');
 }
 
-async function commandOf(request: ExecRequest): Promise<CommandRequest> {
+async function commandOf(request: ExecRequest, isThere: boolean): Promise<CommandRequest> {
   const { argv, command, env } = request;
   if ((argv === undefined) === (command === undefined))
     throw refuse(
@@ -84,7 +87,8 @@ async function commandOf(request: ExecRequest): Promise<CommandRequest> {
     ...(argv === undefined ? {} : { argv }),
     ...(command === undefined ? {} : { command }),
     ...(env === undefined ? {} : { env }),
-    cwd: await realDirectory(request.cwd),
+    // On a node it means what it means there.
+    cwd: isThere ? request.cwd : await realDirectory(request.cwd),
   };
 }
 

@@ -15,7 +15,7 @@ import { isMissing } from './route.ts';
 
 /** A yes that needs nobody: the rules', an earlier grant's; null when a person has to be asked. */
 export function standingPermission(
-  { identity, understood, verdict, binding }: Decided,
+  { identity, target, understood, verdict, binding }: Decided,
   { grants }: Pick<GatePorts, 'grants'>,
 ): Permission | null {
   const { agent, session } = identity;
@@ -25,7 +25,7 @@ export function standingPermission(
       ? { code: 'grant', by: 'person', reason: verdict.message }
       : { code: verdict.reason, by: 'policy', reason: verdict.message };
   }
-  if (isMissing(understood))
+  if (target.nodeId === undefined && isMissing(understood))
     // Nothing will be started, so there is nothing to ask about: the caller learns "not found".
     return { code: 'not-found', by: 'policy', reason: 'The program does not exist.' };
   const lasting = verdict.reason === 'opaque' || verdict.reason === 'never-trusted';

@@ -1,8 +1,8 @@
 import { trustOf } from '../../shared/engine/index.ts';
 import type { Config, RequestClaims } from '../../shared/engine/index.ts';
 import { refuse } from '../../shared/base/index.ts';
-import { sessionOf } from '../principals/callers.ts';
 import type { GatePorts } from './ports.ts';
+import { sessionIn } from './request-context.ts';
 import type { Identity, Incoming } from './request-context.ts';
 
 /** The name of who gives none, as older programs write it. */
@@ -19,8 +19,10 @@ export async function authenticate(
   incoming: Incoming,
   { uid, config, callers }: Pick<GatePorts, 'uid' | 'config' | 'callers'>,
 ): Promise<Identity> {
-  const { peer, request, within } = incoming;
+  const { request, within, from } = incoming;
   if (within !== undefined) return stillWithin(within, { config, callers });
+  // A person let that machine in, and what its requests may have done is decided here.
+  const peer = from === undefined ? incoming.peer : { uid, pid: null };
   if (peer === null) throw stranger('The system does not say who is asking.');
   const signer = await signerOf(incoming, callers);
   if (signer !== null && request.agent !== undefined && request.agent !== signer)
@@ -34,12 +36,14 @@ export async function authenticate(
   if (named === 'other-users' || (named === 'nowhere' && peer.uid !== uid))
     throw stranger(`User ${peer.uid} may not act as the agent "${name}".`);
   const rest = {
-    session: sessionOf(request.session, { caller: peer.uid, owner: uid }),
+    session: sessionIn(incoming, uid),
     uid: peer.uid,
     pid: peer.pid,
   };
   if (signer === null) requireNoKey(name, callers.keyState(name));
-  const counts = signer !== null || named === 'this-user' || config().principals.trustClaims;
+  const counts =
+    from?.isNamed !== false &&
+    (signer !== null || named === 'this-user' || config().principals.trustClaims);
   const whose = counts ? { agent: name, claimed: null } : { agent: anybody, claimed: name };
   const caller = {
     ...whose,

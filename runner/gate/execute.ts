@@ -16,6 +16,7 @@ import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
 import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
+import { executeThere } from './there.ts';
 
 /** Looks after what a command that has been started runs. */
 export interface StartWatch {
@@ -101,6 +102,7 @@ export async function execute(
 ): Promise<Executed> {
   const { host } = permitted.target;
   requireGoing(call.flight);
+  if (host.there !== undefined) return executeThere(permitted, call, ports, host.there);
   // It may take a while: what was approved is looked at afterwards.
   const isKept = await keep(permitted, ports);
   const group = { pid: 0 };
@@ -128,6 +130,7 @@ async function run(
   requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
+  permitted.incoming.from?.starting();
   learn(permitted, { startedAt: ports.clock.now() });
   const since = ports.clock.elapsed();
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));

@@ -104,10 +104,9 @@ export function createGate(given: GatePorts): Gate {
     check: async (incoming) => {
       const identity = await identify(incoming, ports);
       const identified = learn(open(incoming), { identity });
-      const target = await route(identified, ports);
+      const routed = learn(identified, { target: await route(identified, ports) });
       const policy = resolve(identified, ports);
-      const understood = await analyse(identified, ports);
-      const analysed = learn(identified, { target, policy, understood });
+      const analysed = learn(routed, { policy, understood: await analyse(routed, ports) });
       await broker(analysed, ports);
       const verdict = await matchKept(analysed, ports);
       return checkBody(verdict);

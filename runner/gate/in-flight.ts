@@ -16,6 +16,8 @@ export interface RequestInFlight {
   readonly signal: AbortSignal;
   /** The command has been started; from now on it counts as running. */
   started(command: Omit<RunningCommand, 'id'>): void;
+  /** It was handed to another machine, and may have been started there. */
+  handedOn(): void;
   ended(): void;
 }
 
@@ -76,6 +78,8 @@ export function stoppedBeforeStart({ reason }: AbortSignal): RefusalError {
 
 interface Entry {
   readonly controller: AbortController;
+  /** A pause lets it go on. */
+  isBegun: boolean;
   command: RunningCommand | null;
 }
 
@@ -94,12 +98,12 @@ export function createInFlight(): InFlight {
       (entry) => !entry.controller.signal.aborted && pick(entry),
     );
     for (const { controller } of picked) controller.abort(reason);
-    return picked.filter((entry) => entry.command !== null).length;
+    return picked.filter(({ isBegun }) => isBegun).length;
   };
 
   return {
     enter: (id, requester) => {
-      const entry: Entry = { controller: new AbortController(), command: null };
+      const entry: Entry = { controller: new AbortController(), isBegun: false, command: null };
       entries.set(id, entry);
       const gone = (): void => entry.controller.abort('requester-gone' satisfies StopReason);
       requester.addEventListener('abort', gone, { once: true });
@@ -109,8 +113,12 @@ export function createInFlight(): InFlight {
         id,
         signal: entry.controller.signal,
         started: (command) => {
+          entry.isBegun = true;
           entry.command = { id, ...command };
           changed();
+        },
+        handedOn: () => {
+          entry.isBegun = true;
         },
         ended: () => {
           requester.removeEventListener('abort', gone);
@@ -126,7 +134,7 @@ export function createInFlight(): InFlight {
       if (reason === 'runner-stopping') closedFor = reason;
       return stop(() => true, reason);
     },
-    stopWaiting: (reason) => void stop((entry) => entry.command === null, reason),
+    stopWaiting: (reason) => void stop(({ isBegun }) => !isBegun, reason),
     idle: async () =>
       entries.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiters.push(resolve)),
     onChange: (listener) => void listeners.push(listener),

@@ -131,5 +131,14 @@ export interface GatePorts {
   readonly vault?: Pick<Vault, 'refresh'>;
   /** Holds requests for tools against their policies; absent: there are no such tools. */
   readonly broker?: Broker;
+  /** The machines that are paired with this one; absent: there are none. */
+  readonly nodes?: NodeNames;
   readonly log: Log;
+}
+
+/** What names of nodes mean. */
+export interface NodeNames {
+  /** The one node that is meant; \`name\` is fit for events. Throws \`host-unavailable\`. */
+  find(name: string | null): { readonly id: string; readonly name: string };
+  readonly isSame: (asked: string, bound: string) => boolean;
 }

@@ -90,7 +90,7 @@ export function composeQuestion(
     session: identity.session,
     toolUseId: incoming.request.toolUseId ?? null,
     statedReason: incoming.request.statedReason ?? null,
-    host: target.node === null ? target.host.name : `${target.host.name} ${target.node}`,
+    host: hostWords(target, incoming),
     cwd: understood.command.cwd,
     command: understood.text,
     isShellText: understood.command.command !== undefined,
@@ -118,6 +118,12 @@ export function composeQuestion(
     durations,
     ...(durations.includes('always') && { everyAgent: true }),
   };
+}
+
+/** Where it runs, and for which other machine. */
+function hostWords({ host, node }: Decided['target'], { from }: Decided['incoming']): string {
+  const where = node === null ? host.name : `${host.name} ${node}`;
+  return from === undefined ? where : `${where}, asked by ${from.displayName}`;
 }
 
 /** Longest text of a detail; an ask has to fit into one frame. */

@@ -60,7 +60,7 @@ function rowOf(
   said: Pick<DecisionRow, 'decision' | 'code' | 'by' | 'reason' | 'canonical' | 'proof'>,
 ): DecisionRow {
   const { id, at, incoming, session, identity, target, understood, verdict, advice } = context;
-  const { request, kind, peer } = incoming;
+  const { request, kind, peer, from } = incoming;
   // Before the cut: of half a value nobody could tell what it is.
   const cap = (given: string): string => {
     const text = withoutKnown(given);
@@ -87,6 +87,8 @@ function rowOf(
     ruleIds: verdict?.matches.flatMap(({ rule }) => rule?.id ?? []) ?? [],
     risk: verdict?.risk.level ?? 'none',
     ...(identity !== undefined && trustFields(identity.trust)),
+    ...(target?.nodeId !== undefined && { node: target.nodeId }),
+    ...(from !== undefined && { gateway: from.gateway, gatewayRequest: from.id }),
     uid: peer?.uid ?? null,
     pid: peer?.pid ?? null,
   };

@@ -99,7 +99,8 @@ export async function reportRefusal(
     await writeOutcome(ports, {
       ...outcomeRow(context, ports),
       outcome:
-        refusalOf(error) === undefined && context.startedAt !== undefined
+        context.isUncertain === true ||
+        (refusalOf(error) === undefined && context.startedAt !== undefined)
           ? 'unknown'
           : 'not-executed',
       ...nothingKnown,

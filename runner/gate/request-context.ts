@@ -51,6 +51,21 @@ export interface Arrival {
   readonly prove?: () => Promise<string>;
   /** Whose command of ours it comes out of, by a way that is known to be that command's. */
   readonly within?: Identity;
+  /** The machine that passes it on, in the place of a peer. */
+  readonly from?: Passing;
+}
+
+/** A request that another machine of the person's passes on: that machine is proven, its words are not. */
+export interface Passing {
+  /** Id of the gateway, made of the key that it proved to have. */
+  readonly gateway: string;
+  readonly displayName: string;
+  /** Id of the request there. */
+  readonly id: string;
+  /** Whether the agent's name counts there. */
+  readonly isNamed: boolean;
+  /** Called right before a process is made; what it throws is the refusal, and nothing runs. */
+  readonly starting: () => void;
 }
 
 /** How the gate talks back while a request is under way. */
@@ -83,8 +98,10 @@ export interface Target {
   readonly unsettled?: 'auto' | 'sandbox';
   /** Then: what goes on in the sandbox of its session; absent where nothing does. */
   readonly box?: SessionBox;
-  /** Name of the bound node, for host `node`. */
+  /** Name of the node, for host `node`; as it stands in events. */
   readonly node: string | null;
+  /** Its id. */
+  readonly nodeId?: string;
 }
 
 /** What was asked for, understood as far as it can be. */
@@ -171,6 +188,8 @@ export interface RequestContext {
   readonly recorded?: true;
   /** When the command was started, or may have been. */
   readonly startedAt?: number;
+  /** Nobody can know whether it ran, or how far. */
+  readonly isUncertain?: true;
 }
 
 /** The context once these are known. */
@@ -206,8 +225,14 @@ export function openContext(
   { id, at, owner }: { readonly id: string; readonly at: number; readonly owner: number },
   incoming: Incoming,
 ): RequestContext {
-  const { request, peer, within } = incoming;
-  if (within !== undefined) return { id, at, incoming, session: within.session };
-  const session = sessionOf(request.session, { caller: peer?.uid ?? null, owner });
+  const { within } = incoming;
+  const session = within === undefined ? sessionIn(incoming, owner) : within.session;
   return { id, at, incoming, session };
+}
+
+/** The session by the name that the runner knows it by: those of other machines carry theirs in front. */
+export function sessionIn({ request, peer, from }: Incoming, owner: number): string | null {
+  if (from === undefined || request.session === undefined)
+    return sessionOf(request.session, { caller: peer?.uid ?? null, owner });
+  return `${from.gateway.slice(0, 16)}/${request.session}`;
 }

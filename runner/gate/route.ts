@@ -3,6 +3,7 @@ import { RefusalError, refuse } from '../../shared/base/index.ts';
 import { abilitiesOf } from '../../shared/engine/index.ts';
 import type { Verdict } from '../../shared/engine/index.ts';
 import type { HostTask } from '../hosts/host.ts';
+import { nodeHostName } from '../hosts/node.ts';
 import { brokerHost } from '../tools/broker.ts';
 import { overrideFor } from './overrides.ts';
 import type { GatePorts } from './ports.ts';
@@ -17,8 +18,8 @@ export type CarriedOut = 'here' | 'ticket' | 'elsewhere';
  * host runs is in no sandbox of ours, so it is decided as one for this machine.
  */
 export async function route(
-  { incoming: { request, kind }, identity }: Identified,
-  { engine, hosts, overrides }: Pick<GatePorts, 'engine' | 'hosts' | 'overrides'>,
+  { incoming: { request, kind, from }, identity }: Identified,
+  { engine, hosts, overrides, nodes }: Pick<GatePorts, 'engine' | 'hosts' | 'overrides' | 'nodes'>,
   by: CarriedOut = 'here',
 ): Promise<Target> {
   if (request.host === brokerHost) {
@@ -38,6 +39,7 @@ export async function route(
     cwd: request.cwd,
     override: overrideFor(identity, overrides),
     elsewhere: by === 'elsewhere',
+    ...(nodes !== undefined && { isSameNode: nodes.isSame }),
   });
   if (!routed.ok) throw new RefusalError(routed.problem);
   const { host, wanted, node } = routed.route;
@@ -48,6 +50,13 @@ export async function route(
       `Commands of "${agent}" run ${host.value === 'node' ? 'on a node' : 'in the sandbox'}, and this agent's host would run it on this machine.`,
       'Send it as a command of its own: interlock run -- PROGRAM …',
     );
+  if (host.value === nodeHostName) {
+    if (from !== undefined) throw notPassedOn();
+    if (nodes === undefined) hosts.find(nodeHostName);
+    const meant = nodes?.find(node.value);
+    if (meant !== undefined)
+      return { host: hosts.find(nodeHostName), node: meant.name, nodeId: meant.id };
+  }
   if (wanted === null) return { host: hosts.find(host.value), node: node.value };
   const gateway = { host: hosts.find('gateway'), node: null };
   if (wanted === 'gateway' || (kind === 'exec' && by === 'elsewhere')) return gateway;
@@ -56,6 +65,15 @@ export async function route(
   await sandbox.probe();
   const box = session === null ? null : (sandbox.boxOf?.(agent, session) ?? null);
   return { ...gateway, unsettled: wanted, ...(box !== null && { box }) };
+}
+
+/** From machine to machine a run could go round in a circle, and nobody would know who decided. */
+function notPassedOn(): Error {
+  return refuse(
+    'host-unavailable',
+    'A command that came from another machine is not passed on to a third.',
+    'Have a person set exec.host to something else than "node" on the machine that is to run it.',
+  );
 }
 
 /** Whether all that the command would start is one program that is not there. */

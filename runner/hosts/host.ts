@@ -8,6 +8,7 @@ import type {
 } from '../../shared/engine/index.ts';
 import type { ExecRequest } from '../../shared/wire/index.ts';
 import type { GateIo } from '../gate/request-context.ts';
+import type { NodeRunner } from './node.ts';
 import type { Held } from './sandbox/report.ts';
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
@@ -108,6 +109,8 @@ export interface Host {
   stopStrays(): number;
   /** What commands of a session that nobody was asked about have left running; null where nothing. */
   boxOf?(agent: string, session: string): SessionBox | null;
+  /** Other machines that run what is for this host; absent where it runs here. */
+  readonly there?: NodeRunner;
   /** The session is over, and what its commands have left running ends. */
   endSession?(agent: string, session: string): void;
 }

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { compile, messageOf, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Check, Schema } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { runEndSchema } from '../../shared/wire/index.ts';
+import type { NodeTask } from '../../shared/wire/index.ts';
 import type { GatewayRunRecord, NodeRunRecord } from './runs.ts';
 
 /** The records of the runs with one other machine, in a file of their own. */
@@ -18,6 +20,8 @@ export interface RunJournal<R> {
   shorten(records: readonly R[]): void;
   /** Whether the file is so long that it should be shortened. */
   readonly isLong: boolean;
+  /** Something could not be written: from then on nothing is. */
+  readonly isBroken: boolean;
   dispose(): void;
 }
 
@@ -73,6 +77,9 @@ export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJ
     get isLong() {
       return written > long;
     },
+    get isBroken() {
+      return broken !== null;
+    },
     shorten,
     keep: (record) =>
       guarded(() => {
@@ -109,8 +116,17 @@ function unfit(path: string, why: string): Error {
   );
 }
 
+/** The digest of a task, which says all of it. Both sides make it. */
+export function taskDigest(task: NodeTask): string {
+  return createHash('sha256').update(JSON.stringify(task)).digest('hex');
+}
+
 const run = s.integer({ minimum: 0 });
 const digest = s.string({ minLength: 1, maxLength: 128 });
+const of = s.object({
+  id: s.string({ maxLength: 64 }),
+  session: s.nullable(s.string({ maxLength: 192 })),
+});
 
 /** The check of a node's records. */
 export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> {
@@ -128,7 +144,7 @@ export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> 
 export function gatewayRecordCheck<O>(outcome: Schema<O>): Check<GatewayRunRecord<O>> {
   return compile(
     s.union(
-      s.object({ kind: s.literal('asked'), run, digest }),
+      s.object({ kind: s.literal('asked'), run, digest, of: s.optional(of) }),
       s.object({ kind: s.literal('ended'), run, end: runEndSchema(outcome) }),
     ),
   );

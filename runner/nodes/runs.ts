@@ -173,9 +173,21 @@ function recordsOf<O>({ entries, floor }: NodeBook<O>): readonly NodeRunRecord<O
   ];
 }
 
+/** For whom a run is, so that its end finds them though the gateway died meanwhile. */
+export interface RunOf {
+  /** Of the request, as it stands in the record. */
+  readonly id: string;
+  readonly session: string | null;
+}
+
 /** What a gateway has on its disk for one node, oldest first. */
 export type GatewayRunRecord<O> =
-  | { readonly kind: 'asked'; readonly run: number; readonly digest: string }
+  | {
+      readonly kind: 'asked';
+      readonly run: number;
+      readonly digest: string;
+      readonly of?: RunOf | undefined;
+    }
   | { readonly kind: 'ended'; readonly run: number; readonly end: RunEnd<O> };
 
 export interface GatewayRunsOptions<T, O> {
@@ -184,13 +196,13 @@ export interface GatewayRunsOptions<T, O> {
   readonly keep: (record: GatewayRunRecord<O>) => void;
   readonly send: (frame: ToNode<T>) => void;
   /** The end of a run is known and on the disk; called once for each. */
-  readonly onEnd: (run: number, end: RunEnd<O>) => void;
+  readonly onEnd: (run: number, end: RunEnd<O>, of: RunOf | undefined) => void;
 }
 
 /** The gateway's side, for one node. */
 export interface GatewayRuns<T, O> {
   /** Has the node carry out `task`, of which `digest` says all, now or when it is connected. */
-  ask(task: T, digest: string): number;
+  ask(task: T, digest: string, of?: RunOf): number;
   /** Nobody waits for this run any longer: where it has not begun, it never will. */
   recall(run: number): void;
   /** The same, and where it has begun, it is stopped, now or when the node is connected. */
@@ -207,19 +219,26 @@ export interface GatewayRuns<T, O> {
 type Wanted<T> =
   { readonly by: 'caller'; readonly task: T } | { readonly by: 'nobody' | 'nobody-any-more' };
 
+interface Waiting<T> {
+  readonly digest: string;
+  readonly of: RunOf | undefined;
+  wanted: Wanted<T>;
+}
+
 /**
  * Opens the gateway's side. Runs that stood open when it died have lost whoever asked for them: they
  * are recalled, so that they end, and do not begin.
  */
 export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): GatewayRuns<T, O> {
   const { keep, send, onEnd } = options;
-  const waiting = new Map<number, { readonly digest: string; wanted: Wanted<T> }>();
+  const waiting = new Map<number, Waiting<T>>();
   let last = 0;
   for (const record of options.kept) {
     if (record.kind === 'ended') waiting.delete(record.run);
     else {
       last = Math.max(last, record.run);
-      waiting.set(record.run, { digest: record.digest, wanted: { by: 'nobody' } });
+      const { digest, of } = record;
+      waiting.set(record.run, { digest, of, wanted: { by: 'nobody' } });
     }
   }
   const floor = (): number => Math.min(last, ...[...waiting.keys()].map((run) => run - 1));
@@ -236,11 +255,11 @@ export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): Gatewa
     sendAgain(run);
   };
   return {
-    ask: (task, digest) => {
+    ask: (task, digest, of) => {
       const run = last + 1;
-      keep({ kind: 'asked', run, digest });
+      keep({ kind: 'asked', run, digest, of });
       last = run;
-      waiting.set(run, { digest, wanted: { by: 'caller', task } });
+      waiting.set(run, { digest, of, wanted: { by: 'caller', task } });
       sendAgain(run);
       return run;
     },
@@ -253,7 +272,7 @@ export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): Gatewa
         if (entry.digest !== digest) throw contradiction('ends another run under this number');
         keep({ kind: 'ended', run, end });
         waiting.delete(run);
-        onEnd(run, end);
+        onEnd(run, end, entry.of);
       }
       send({ type: 'settled', run, floor: floor() });
     },

@@ -13,6 +13,7 @@ import { processesOfCommand } from '../../shared/operations/index.ts';
 import { createHosts } from '../hosts/host.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
+import { createNodeHost } from '../hosts/node.ts';
 import { holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { createSpawner } from '../hosts/spawner.ts';
@@ -99,6 +100,7 @@ export function hostsOf(
     uid,
     log,
   });
-  const hosts = createHosts(options.hosts ?? [gateway, sandbox, tools]);
-  return { hosts, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
+  const nodes = createNodeHost();
+  const hosts = createHosts([...(options.hosts ?? [gateway, sandbox, tools]), nodes.host]);
+  return { hosts, nodes, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
 }

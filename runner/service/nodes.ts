@@ -25,21 +25,11 @@ import type { Parts, PartsOptions } from './parts.ts';
 export interface NodeTraffic<ToGateway, ToNode> {
   readonly checkAtGateway: Check<ToGateway>;
   readonly checkAtNode: Check<ToNode>;
-  /** A node is there. What it throws ends the link. */
-  readonly onNode: (link: NodeLink<ToGateway, ToNode>) => void;
+  /** A node is there, by the pairing of that name. What it throws ends the link. */
+  readonly onNode: (link: NodeLink<ToGateway, ToNode>, pairing: string) => void;
   /** The gateway is there. */
-  readonly onGateway: (link: NodeLink<ToNode, ToGateway>) => void;
+  readonly onGateway: (link: NodeLink<ToNode, ToGateway>, pairing: string) => void;
 }
-
-const nothing: Check<never> = () => ({ ok: false, error: 'Nothing is said here.', path: '' });
-
-/** Nothing is said: a machine that says anything is cut off. */
-export const noTraffic: NodeTraffic<never, never> = {
-  checkAtGateway: nothing,
-  checkAtNode: nothing,
-  onNode: () => undefined,
-  onGateway: () => undefined,
-};
 
 /** The other machines of a runner: those that call here, and the one that it calls. */
 export interface Nodes<ToGateway, ToNode> extends Pick<
@@ -70,7 +60,7 @@ interface Opened {
 export function joinNodes<ToGateway, ToNode>(
   parts: Pick<Parts, 'config' | 'policy'>,
   base: Base,
-  traffic: NodeTraffic<ToGateway, ToNode>,
+  openTraffic: () => Promise<NodeTraffic<ToGateway, ToNode>>,
 ): Nodes<ToGateway, ToNode> {
   const { log } = base;
   const { config } = parts;
@@ -117,12 +107,13 @@ export function joinNodes<ToGateway, ToNode>(
       const { listen, ssh } = config.current().nodes;
       const fleet = readFleet(base.paths.fleet, base.uid);
       if (listen === null && ssh.length === 0 && fleet === null) return null;
-      const open = async () => openGateway({ ...base, state, listen, ssh, fleet }, traffic, here);
+      const open = async () =>
+        openGateway({ ...base, state, listen, ssh, fleet }, await openTraffic(), here);
       return { as: JSON.stringify([listen, ssh, fleet]), open };
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
-      const open = async () => stayThere({ ...base, state, node }, traffic, here);
+      const open = async () => stayThere({ ...base, state, node }, await openTraffic(), here);
       return node === null ? null : { as: JSON.stringify(node.file), open };
     });
   };
@@ -175,15 +166,16 @@ async function openGateway<ToGateway, ToNode>(
   const { openGatewayCertificate } = await import('../nodes/certificate.ts');
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
+  const registry = openRegistry({ path: paths.nodes, uid });
   const gateway = createNodeGateway<ToGateway, ToNode>({
     device: openDevice(paths.nodesDevice, uid),
     displayName: hostname().slice(0, longestName) || 'gateway',
-    registry: openRegistry({ path: paths.nodes, uid }),
+    registry,
     clock,
     nonce,
     state,
     check: traffic.checkAtGateway,
-    onLink: (link) => traffic.onNode(link),
+    onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
     note: (code, text) => {
       log.info(text);
       note({ audit, clock, log }, code, text);
@@ -288,7 +280,7 @@ async function stayThere<ToGateway, ToNode>(
     state,
     dial: async (signal) => way.dial({ certificate, clock, signal }),
     check: traffic.checkAtNode,
-    onLink: (link) => traffic.onGateway(link),
+    onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
     onStanding: (now) => {
       const before = own.standing;
       own.standing = now;

@@ -74,15 +74,13 @@ export type Parts = ReturnType<typeof createParts>;
 /** Every part of the runner, connected. Nothing listens and nothing runs yet. */
 export function createParts(options: PartsOptions) {
   const { paths, env, uid, clock, log, audit, closing } = options;
-  const now = (): number => clock.now();
   const config = createConfigStore(paths.config, uid);
-  const machine = openMachine(env, uid, { now, places: () => hookPlaces(env) });
+  const machine = openMachine(env, uid, { now: () => clock.now(), places: () => hookPlaces(env) });
   const { principals, vault } = keysOf(options);
   const way: { out: Egress | null } = { out: null };
   const network = async (task: HostTask): Promise<BoxNetwork> => boxNetwork(way.out, task);
-  const { shell } = machine;
-  const running = hostsOf(options, { config, shell, network, principals, vault });
-  const { hosts, sandbox, records, brokered } = running;
+  const running = hostsOf(options, { config, shell: machine.shell, network, principals, vault });
+  const { hosts, nodes, sandbox, records, brokered } = running;
   const sight = { ...machine, brokered, sandboxProblem: sandbox.problem };
   const engine = createEngine(sight, () => config.current());
   const policy = createPolicyStore({ path: paths.policy, home: paths.home, uid, clock });
@@ -124,6 +122,7 @@ export function createParts(options: PartsOptions) {
     audit,
     events,
     inFlight,
+    nodes: nodes.names,
     log,
   });
   return {
@@ -137,6 +136,7 @@ export function createParts(options: PartsOptions) {
     stops,
     arming,
     hosts,
+    nodes,
     events,
     undo,
     gate: automaticPause.watch(gate),

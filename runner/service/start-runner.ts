@@ -41,7 +41,7 @@ import type { StatusParts } from './status.ts';
 import { packageRoot, readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
-import { joinNodes, noTraffic } from './nodes.ts';
+import { joinMachines } from './node-runs.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { bringOn, requireHome } from './opening.ts';
 import { reapOrphans } from './reaper.ts';
@@ -223,7 +223,7 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
   for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
-  const nodes = joinNodes(parts, base, noTraffic);
+  const nodes = joinMachines(parts, base);
   const server = await createApi(apiPorts(parts, base, { ...about, nodes }), { uid, log });
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
   const tell = note.bind(null, base);
@@ -241,7 +241,6 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   }
   const { openclaw } = config.problem() === null ? config.current() : defaultConfig;
   closing.add("the place at OpenClaw's Gateway", joinOpenClaw({ settings: openclaw, ...base }));
-  closing.add('the links to other machines', nodes);
   await nodes.apply();
   const apply = async (): Promise<void> => {
     await doors.apply();

@@ -224,7 +224,7 @@ export {
   projectsOf,
 } from './projects.ts';
 export type { KeptProject, TrustedProject } from './projects.ts';
-export { knownIn, knownMark, spellingsOf } from './redact/known.ts';
+export { hideKnown, knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/span.ts';
 export { restToken } from './rules/args.ts';

@@ -51,6 +51,9 @@ export interface HomePaths {
   readonly pairSocket: string;
   /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
   readonly nodes: string;
+  /** What this gateway has nodes run, and what this node runs for its gateway: a journal each pairing. */
+  readonly gatewayRuns: string;
+  readonly nodeRuns: string;
   readonly nodesDevice: string;
   readonly nodesCertificate: string;
   /** The keys of the fleet that this machine is the gateway of. */
@@ -125,6 +128,8 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nodeSocket: join(stateDirectory, 'node.sock'),
     pairSocket: join(stateDirectory, 'pair.sock'),
     nodes: join(stateDirectory, 'nodes.json'),
+    gatewayRuns: join(stateDirectory, 'gateway-runs'),
+    nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     fleet: join(home, 'keys', 'fleet.json'),

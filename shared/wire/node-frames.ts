@@ -52,8 +52,9 @@ export const maxTailLength = 20_000;
 export const nodeTaskSchema = s.object({
   /** Of the request at the gateway: stands in the record of both. */
   id: s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
-  /** Null where the gateway knows of no name that counts. */
-  agent: s.nullable(execName),
+  agent: execName,
+  /** Whether that name counts at the gateway; it may still tighten where it does not. */
+  isNamed: s.boolean(),
   session: s.optional(s.string({ minLength: 1, maxLength: 192 })),
   argv: commandFields.argv,
   command: commandFields.command,
@@ -66,7 +67,7 @@ export const nodeTaskSchema = s.object({
       pattern: '^[A-Za-z0-9+/]*={0,2}$',
     }),
   ),
-  timeoutMs: s.optional(s.integer({ minimum: 1, maximum: 86_400_000 })),
+  timeoutMs: s.integer({ minimum: 1, maximum: 86_400_000 }),
   statedReason: s.optional(s.string({ maxLength: 4_096 })),
   /** What the gateway's policy says for this agent; the node's own holds where it is stricter. */
   security: s.oneOf(securityModes),
@@ -92,7 +93,7 @@ export const nodeOutcomeSchema = s.union(
     kind: s.literal('ran'),
     /** Null when a signal ended it. */
     exitCode: s.nullable(s.integer({ minimum: 0, maximum: 255 })),
-    signal: s.nullable(s.string({ pattern: '^SIG[A-Z0-9]{1,16}$' })),
+    signal: s.nullable(s.string({ pattern: '^[A-Z0-9+-]{1,24}$' })),
     durationMs: s.integer({ minimum: 0 }),
     ...outputFields,
   }),

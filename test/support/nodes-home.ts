@@ -53,7 +53,7 @@ export function nodesHome(listen: string | null) {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const audit = { append: async (row: unknown) => void rows.push(row) } as never;
   const base = { paths, uid, clock: systemClock, log, audit };
-  const nodes = joinNodes(parts, base, traffic);
+  const nodes = joinNodes(parts, base, async () => traffic);
   onTestFinished(async () => nodes.dispose());
   return { nodes, paths, settings, heard, rows };
 }

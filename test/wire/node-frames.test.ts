@@ -10,8 +10,10 @@ const digest = 'd'.repeat(64);
 const task: NodeTask = {
   id: 'a1',
   agent: 'claude',
+  isNamed: true,
   argv: ['make', 'all'],
   cwd: '/srv/build',
+  timeoutMs: 60_000,
   security: 'allowlist',
   ask: 'on-miss',
 };

@@ -11,7 +11,6 @@ import type { Catalogue } from './en.ts';
 import { grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
-/** Sätze zu den festen Codes der Prüfung. */
 const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';
 const unneeded = 'Es ist schon erlaubt und braucht keine Regel.';
 const notAlways: Catalogue['codes']['notAlways'] = {
@@ -19,14 +18,13 @@ const notAlways: Catalogue['codes']['notAlways'] = {
   'rule-allow': unneeded,
   'security-full': unneeded,
   'project-edit': unneeded,
+  'node-decides': 'Darüber entscheidet der andere Rechner.',
   'rule-deny': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
   'rule-ask': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
   opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen. Keine Regel kann das decken.',
-  'unsafe-environment':
-    'Es setzt eine Variable, die ändern kann, was seine Programme tun. Keine Regel kann das decken.',
+  'unsafe-environment': 'Es setzt eine Variable, die Programme ändert. Keine Regel deckt das.',
   'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
-  'guarded-place':
-    'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft. Danach wird jedes Mal gefragt.',
+  'guarded-place': 'Es erreicht eine geheime oder steuernde Datei. Jedes Mal wird gefragt.',
   'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen. Daran ändert keine Regel etwas.',
   'security-deny': 'Dieser Agent darf nichts ausführen. Das ist zuerst zu ändern.',
   'ask-always': 'Die Regeln erlauben es, aber hier wird jedes Mal gefragt.',
@@ -47,6 +45,7 @@ const codes: Catalogue['codes'] = {
     'sandbox-unasked': 'lief in der Sandbox, ohne Frage',
     'advised-safe': 'ein Ratgeber hielt es für unbedenklich, lief in der Sandbox',
     'project-edit': 'Datei des Projekts, ohne Frage',
+    'node-decides': 'dem anderen Rechner überlassen',
     'not-found': 'Programm fehlt',
     'hmac-fail': 'Signatur ungültig',
     'replay-detected': 'doppelt gesendet',
@@ -88,6 +87,7 @@ const codes: Catalogue['codes'] = {
     'sandbox-unasked': 'Es braucht nicht mehr, als die Sandbox gibt.',
     'not-kept': 'Was es ändert, ließe sich nicht zurücknehmen.',
     'project-edit': 'Es ändert eine Datei des Projekts.',
+    'node-decides': 'Darüber entscheidet der andere Rechner.',
   },
   notAlways,
   refusals: {

@@ -92,12 +92,14 @@ export function csvLine({ seq, row }: LoggedRow): string {
     proof: _proof,
     earlier: _earlier,
     answers: _answers,
+    handOver: _handOver,
     ...plain
   } = {
     passkey: undefined,
     proof: undefined,
     earlier: undefined,
     answers: undefined,
+    handOver: undefined,
     ...row,
   };
   const fields: Readonly<Record<string, CsvValue>> = { ...plain, advice, answers, seq, time };

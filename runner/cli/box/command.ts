@@ -10,6 +10,7 @@ export interface BoxFlags {
   readonly all?: boolean;
   readonly window?: string;
   readonly follow?: boolean;
+  readonly written?: boolean;
   readonly keepBranch?: boolean;
   readonly discard?: boolean;
 }

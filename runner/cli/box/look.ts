@@ -4,11 +4,11 @@ import { boxTemplates, sandboxOfTemplate, shippedTemplates } from '../../../shar
 import { openHome, readConfigFile } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
-import { captureWindow, scrollback, tmuxProgram } from '../../boxes/tmux.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { named } from './command.ts';
-import type { BoxFlags, Done, Open } from './command.ts';
+import type { BoxFlags, Done } from './command.ts';
+import { showLogs } from './logs.ts';
 import { asBoxCommand, openBoxes } from './open.ts';
 
 /** The commands that only look. */
@@ -35,13 +35,17 @@ export function listings(io: Io, done: Done): readonly Command[] {
   });
   const logs = named(
     'logs',
-    'What a window of a box shows and showed, as text; at most 50,000 lines.',
+    'What a window of a box shows and showed, as text; with --written, or once it is stopped, what it wrote.',
     io,
     done,
-    async (name, open, options: BoxFlags) => showLogs(io, name, open.boxes, options),
+    async (name, open, options) => showLogs(io, name, open, options),
   )
     .option('--window <name>', 'the window; the first one where none is named')
-    .option('-f, --follow', 'goes on with what comes');
+    .option(
+      '--written',
+      'what was written by the windows that it began with; the newest 4 to 8 MiB each',
+    )
+    .option('-f, --follow', 'goes on with what is written');
   return [ps, status, logs];
 }
 
@@ -150,56 +154,4 @@ function statusLines(state: BoxState): readonly string[] {
         `  window ${String(index)}   ${name}${hasEnded ? ' (ended)' : ''}`,
     ),
   ];
-}
-
-const followMs = 1_000;
-
-async function showLogs(
-  io: Io,
-  name: string,
-  boxes: Open['boxes'],
-  { window, follow = false, json }: BoxFlags,
-): Promise<number> {
-  const { windows } = await boxes.state(name);
-  const wanted = window ?? windows?.[0]?.name;
-  if (wanted === undefined || windows?.every((one) => one.name !== wanted) !== false)
-    throw new BoxError(
-      boxExit.failed,
-      windows === null
-        ? `The box "${name}" does not run.`
-        : `There is no window "${wanted ?? ''}".`,
-      `See interlock box status ${name}`,
-    );
-  const read = async (): Promise<readonly string[]> => {
-    const [, ...words] = captureWindow(wanted, scrollback);
-    const done = boxes.exec(name, { argv: [tmuxProgram, ...words] });
-    const chunks: Buffer[] = [];
-    done.stderr?.resume();
-    for await (const chunk of done.stdout ?? []) chunks.push(chunk as Buffer);
-    done.close();
-    return Buffer.concat(chunks).toString('utf8').trimEnd().split('\n');
-  };
-  let shown: readonly string[] = await read();
-  if (json === true) sayJson(io.stdout, { window: wanted, lines: shown });
-  else for (const line of shown) say(io.stdout, displayPlain(line));
-  const stop = new AbortController();
-  if (!follow || json === true) stop.abort();
-  const off = io.onSignal(() => stop.abort());
-  while (!stop.signal.aborted) {
-    await new Promise((next) => setTimeout(next, followMs));
-    const now = await read().catch(() => null);
-    if (now === null) break;
-    for (const line of since(shown, now)) say(io.stdout, displayPlain(line));
-    shown = now;
-  }
-  off();
-  return 0;
-}
-
-/** The lines of `now` that come after what `before` ended with; all where they have nothing in common. */
-export function since(before: readonly string[], now: readonly string[]): readonly string[] {
-  const tail = before.slice(-20);
-  for (let at = now.length - tail.length; at >= 0; at -= 1)
-    if (tail.every((line, index) => now[at + index] === line)) return now.slice(at + tail.length);
-  return now.length >= before.length ? now.slice(Math.max(0, before.length - 1)) : now;
 }

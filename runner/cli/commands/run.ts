@@ -280,7 +280,10 @@ export const declare: CommandModule['declare'] = (io, done) =>
       '--host <host>',
       'the host it has to run on: gateway, this machine, or sandbox; where config.json says auto, gateway asks a person; tools: with a secret, as "interlock tool" says',
     )
-    .addOption(new Option('--node <name>', 'the node it has to run on').hideHelp())
+    .option(
+      '--node <name>',
+      'the node it has to run on, with the host node; --cwd is a folder there',
+    )
     .addOption(
       new Option('--security <mode>', 'tighten the policy for this command').choices(securityModes),
     )

@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { maxBodyBytes } from '../../../shared/wire/index.ts';
 import { crowdLimits, deadlines, guardBodies, guardPlaces } from './crowding.ts';
 import type { CrowdLimits } from './crowding.ts';
-import { answerErrors, readBodies } from './errors.ts';
+import { answerErrors, hideSecrets, readBodies } from './errors.ts';
 import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
@@ -29,6 +29,7 @@ export async function createApi(
   const { server } = app;
   guardPlaces(server, limits);
   const peerOf = guardPeers(server, peers);
+  hideSecrets(app);
   answerErrors(app, ports.log);
   readBodies(app);
   guardGuests(app, peers.uid, peerOf);

@@ -3,6 +3,7 @@ import { parseJson, refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
 import { bodyDigest, signsHeader } from '../../../shared/ipc/index.ts';
 import type { ErrorBody } from '../../../shared/wire/index.ts';
+import { dataWithoutKnown } from '../../audit/known-secrets.ts';
 import type { Log } from '../../service/log.ts';
 
 const statuses: Readonly<Partial<Record<RefusalCode, number>>> = {
@@ -56,6 +57,16 @@ export function readBodies(app: FastifyInstance): void {
         'Send one JSON object.',
       );
     },
+  );
+}
+
+/** Gives back to a program what that program wrote, to be run by it: another text would be another command. */
+const givesBack = '/v1/hooks/:host';
+
+/** Takes the values of secrets that are kept here out of every answer, of errors as well. */
+export function hideSecrets(app: FastifyInstance): void {
+  app.addHook('preSerialization', async ({ routeOptions }, { statusCode }, payload) =>
+    routeOptions.url === givesBack && statusCode === 200 ? payload : dataWithoutKnown(payload),
   );
 }
 

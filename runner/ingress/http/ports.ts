@@ -20,6 +20,7 @@ import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Grants } from '../../gate/grants.ts';
 import type { SessionOverrides } from '../../gate/overrides.ts';
+import { dataWithoutKnown } from '../../audit/known-secrets.ts';
 import type { GateIo } from '../../gate/request-context.ts';
 import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
@@ -119,10 +120,17 @@ export function writerOf(
     gone: controller.signal,
     emit: (event: ExecEvent) => {
       if (response.destroyed || response.writableEnded) return undefined;
-      const made = form(event);
+      const made = form(hidden(event));
       return made.length === 0 || response.write(made) ? undefined : drained(response);
     },
   };
+}
+
+/** Output was looked at as it came, wherever it is cut; where a command ended is a path to go to. */
+function hidden(event: ExecEvent): ExecEvent {
+  const { type } = event;
+  const isPassed = type === 'stdout' || type === 'stderr' || type === 'finished';
+  return isPassed ? event : dataWithoutKnown(event);
 }
 
 async function drained(response: ServerResponse): Promise<void> {

@@ -60,6 +60,7 @@ const messages: Readonly<Record<VerdictReason, (facts: VerdictFacts) => string>>
   'sandbox-unasked': () => 'It needs no more than the sandbox gives.',
   'not-kept': ({ input }) => unkeptSentence(input.unkept ?? 'it is not known why'),
   'project-edit': () => 'It changes a file of the project, as commands in the sandbox may.',
+  'node-decides': () => 'The node it is for decides, by its own policy.',
   'ask-off': (facts) =>
     `${messages[facts.missed](facts)} A person would have to be asked, and asking is off.`,
 };
@@ -81,6 +82,7 @@ const hints: Readonly<Record<VerdictReason, string>> = {
   'sandbox-unasked': '',
   'not-kept': unkeptHint,
   'project-edit': '',
+  'node-decides': '',
 };
 
 function firstWhy({ matches }: VerdictFacts, effect: StageMatch['effect']): string {
@@ -218,6 +220,8 @@ function findingOf(input: DecideInput, seen: Seen): Finding {
   if ((input.barred ?? null) !== null) return { wants: 'deny', reason: 'trust-level' };
   if (policy.security === 'deny') return { wants: 'deny', reason: 'security-deny' };
   if (has(seen, 'deny')) return { wants: 'deny', reason: 'rule-deny' };
+  // What would run there is known there alone: here a rule may only hold back.
+  if (input.host === 'node' && !has(seen, 'ask')) return { wants: 'allow', reason: 'node-decides' };
   const held = policy.security === 'full' ? heldUnderFull(input, seen) : uncovered(input, seen);
   if (held !== null) return { wants: 'ask', reason: held };
   if (policy.ask === 'always') return { wants: 'ask', reason: 'ask-always' };

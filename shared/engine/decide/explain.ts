@@ -29,6 +29,7 @@ const sentences: Readonly<Record<VerdictReason, string>> = {
   'sandbox-unasked': 'It runs in the sandbox without being asked about, so it needs no rule.',
   'not-kept': 'What it changes could not be taken back, which no rule mends.',
   'project-edit': allowed,
+  'node-decides': 'The node it is for decides, and has rules of its own.',
 };
 
 /** Why no rule is offered for what was decided so, as a sentence. */

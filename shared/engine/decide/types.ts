@@ -94,6 +94,7 @@ export const verdictReasons = [
   'sandbox-unasked',
   'not-kept',
   'project-edit',
+  'node-decides',
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 

@@ -67,3 +67,32 @@ export function* knownIn(text: string, spellings: readonly string[]): Generator<
     for (let from = text.indexOf(one); from !== -1; from = text.indexOf(one, from + 1))
       yield { from, to: from + one.length };
 }
+
+/**
+ * Plain data with these spellings taken out of every text in it, names of fields too. What holds none
+ * is given back as the same object.
+ */
+export function hideKnown<T>(value: T, spellings: readonly string[]): T {
+  const text = (one: string): string =>
+    spellings.reduce((left, spelling) => left.replaceAll(spelling, knownMark), one);
+  const walk = (one: unknown): unknown => {
+    if (typeof one === 'string') return text(one);
+    if (typeof one !== 'object' || one === null) return one;
+    return Array.isArray(one) ? list(one) : fields(one);
+  };
+  const list = (all: readonly unknown[]): unknown => {
+    const made = all.map(walk);
+    return made.some((one, at) => one !== all[at]) ? made : all;
+  };
+  const fields = (all: object): unknown => {
+    // What says itself how it is written (a date) is looked at as that.
+    if ('toJSON' in all) return walk(JSON.parse(JSON.stringify(all)) as unknown);
+    const entries = Object.entries(all);
+    const made = entries.map(([name, one]) => [text(name), walk(one)] as const);
+    const isSame = made.every(
+      ([name, one], at) => name === entries[at]?.[0] && one === entries[at][1],
+    );
+    return isSame ? all : Object.fromEntries(made);
+  };
+  return walk(value) as T;
+}

@@ -131,6 +131,57 @@ describe('the record', () => {
     expect(await problems([other, decision()])).toEqual([1]);
   });
 
+  const bens = (): NoteRow => ({
+    ...added(),
+    passkey: { ...(added().passkey as NonNullable<NoteRow['passkey']>), person: 'Ben' },
+  });
+  const handOver = (at: number, until: number | null): NoteRow => ({
+    type: 'note',
+    at,
+    code: until === null ? 'handed-back' : 'handed-over',
+    text: '',
+    handOver: { person: 'Ben', until, passkeys: [key.id] },
+  });
+  const hour = 3_600_000;
+  /** His yes, given alone. */
+  const bensYes = (at: number, change: Partial<DecisionRow> = {}): object => {
+    const row = decision({ decision: 'allow', by: 'person' }, at) as DecisionRow;
+    const proof = { ...(row.proof as NonNullable<DecisionRow['proof']>), person: 'Ben' };
+    return { ...row, proof, ...change };
+  };
+
+  it.each<[string, () => readonly object[], readonly number[]]>([
+    ['within a handover', () => [bens(), handOver(hour, 3 * hour), bensYes(2 * hour)], []],
+    ['without one', () => [bens(), bensYes(2 * hour)], [1]],
+    ['before it', () => [bens(), bensYes(hour), handOver(2 * hour, 3 * hour)], [1]],
+    ['after its end', () => [bens(), handOver(hour, 2 * hour), bensYes(3 * hour)], [2]],
+    [
+      'after it was taken back',
+      () => [bens(), handOver(hour, 9 * hour), handOver(2 * hour, null), bensYes(3 * hour)],
+      [3],
+    ],
+    [
+      'between two of them',
+      () => [bens(), handOver(hour, 2 * hour), handOver(5 * hour, 6 * hour), bensYes(4 * hour)],
+      [3],
+    ],
+    [
+      'within the later one',
+      () => [bens(), handOver(hour, 9 * hour), handOver(2 * hour, 5 * hour), bensYes(4 * hour)],
+      [],
+    ],
+    [
+      'by a passkey that came after the handover',
+      () => [handOver(hour, 9 * hour), bens(), bensYes(2 * hour)],
+      [2],
+    ],
+  ])(
+    'tells of the yes of somebody else, alone, unless it was given %s',
+    async (_when, rows, bad) => {
+      expect(await problems(rows())).toEqual(bad);
+    },
+  );
+
   it('tells of a key that was not there yet, or not any more', async () => {
     expect(await problems([decision(), added()])).toEqual([0]);
     expect(await problems([added(), added('removed', 3), decision({}, 100_000)])).toEqual([2]);

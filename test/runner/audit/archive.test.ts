@@ -110,6 +110,37 @@ it('keeps the passkeys of the months that it takes out, also those that were rem
   expect((await bench.verify()).ok).toBe(true);
 });
 
+it('keeps when a passkey stood in for the owner, so that a yes of later months is held to it', async () => {
+  const bench = logBench();
+  const [from, until] = [Date.UTC(2023, 10, 21), Date.UTC(2023, 11, 10)];
+  const log = await bench.open();
+  log.append(passkeyNote('added', Date.UTC(2023, 10, 1)));
+  const handOver = { person: 'Ben', until, passkeys: ['aa'] };
+  log.append({ type: 'note', at: from, code: 'handed-over', text: '', handOver });
+  const yes = { decision: 'allow', by: 'person', code: 'allow-once' } as const;
+  for (const [id, at] of [
+    ['c', Date.UTC(2023, 11, 5)],
+    ['d', Date.UTC(2023, 11, 15)],
+  ] as const)
+    await log.durable(decision(id, { ...yes, at, proof: signedBy('aa') }));
+  await log.dispose();
+  const alone = async () =>
+    (await bench.verify()).problems.flatMap(({ text }) =>
+      text.includes('stand in') ? [text.slice(0, 9)] : [],
+    );
+  expect(await alone()).toEqual(['Request d']);
+  await archive(bench, '2023-12');
+  const kept = (await readAuditSeal(bench.secrets))?.key ?? new Uint8Array();
+  expect(readLogStart(bench.directory, kept)).toMatchObject({
+    passkeys: [{ standsIn: [{ from, until }] }],
+  });
+  expect(await alone()).toEqual(['Request d']);
+  const path = join(bench.directory, 'archived.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace(String(until), String(until + 1e10)));
+  expect(await bench.problems()).toContain('edited archived.json:0');
+});
+
 it('still tells of an answer by a key that never was, was gone, or signed something else', async () => {
   const bench = await monthsWithPasskey();
   await archive(bench, '2023-12');
@@ -122,6 +153,8 @@ it('still tells of an answer by a key that never was, was gone, or signed someth
   await log.dispose();
   const { problems } = await bench.verify();
   expect(problems.map(({ text }) => text)).toEqual([
+    'Request d was allowed by somebody who did not stand in for the owner.',
+    'Request e was allowed by somebody who did not stand in for the owner.',
     'Request c was signed by a passkey that was not there.',
     'What was signed for request d is not this answer.',
     'Request e was signed by a passkey that was not there.',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../../shared/base/index.ts';
 import { askSchema, defaultConfig } from '../../../shared/engine/index.ts';
 import type { Ask, Decision, Rule, Target } from '../../../shared/engine/index.ts';
-import { createHostQuestions } from '../../../runner/egress/ask.ts';
+import { answersBehind, createHostQuestions } from '../../../runner/egress/ask.ts';
 import { createGrants } from '../../../runner/gate/grants.ts';
 import type { AskDraft, AskEnding, AskOptions } from '../../../runner/gate/ports.ts';
 
@@ -73,7 +73,7 @@ function questions(limits = {}) {
 
 const code = async (answer: Promise<unknown>): Promise<unknown> =>
   answer.then(
-    (how) => how,
+    (how) => (how as { code: string }).code,
     (error: unknown) => (error as { refusal: { code: string } }).refusal.code,
   );
 
@@ -95,7 +95,7 @@ describe('a question about a host', () => {
     const shown = { ...one.asked[0]?.draft, createdAt: 0, expiresAt: 1 };
     expect(compile(askSchema)(shown).ok).toBe(true);
     one.decided(0, { decision: 'allow-once' });
-    expect(await answer).toBe('allow-once');
+    expect(await answer).toMatchObject({ code: 'allow-once' });
   });
 
   it('is put once for all connections that wait, and its yes holds for the box', async () => {
@@ -103,8 +103,8 @@ describe('a question about a host', () => {
     const both = [1, 2].map(async () => one.ask(who, target, one.alive().signal));
     expect(one.asked).toHaveLength(1);
     one.decided(0, { decision: 'allow-once' });
-    expect(await Promise.all(both)).toEqual(['allow-once', 'allow-once']);
-    expect(await one.ask(who, target, one.alive().signal)).toBe('allow-once');
+    expect(await Promise.all(both)).toMatchObject([{ code: 'allow-once' }, { code: 'allow-once' }]);
+    expect(await one.ask(who, target, one.alive().signal)).toMatchObject({ code: 'allow-once' });
     expect(one.asked).toHaveLength(1);
   });
 
@@ -125,9 +125,9 @@ describe('a question about a host', () => {
     const answer = one.ask(who, target, one.alive().signal);
     const remember = { duration: '15-minutes', proposalId: 'same-host' } as const;
     one.decided(0, { decision: 'allow-always', remember });
-    expect(await answer).toBe('allow-always');
+    expect(await answer).toMatchObject({ code: 'allow-always' });
     const other = { ...who, box: 'box-2', session: 't' };
-    expect(await one.ask(other, target, one.alive().signal)).toBe('grant');
+    expect(await one.ask(other, target, one.alive().signal)).toMatchObject({ code: 'grant' });
     expect(one.grants.list()).toMatchObject([
       { grant: { covers: { command: 'registry.example:443' } } },
     ]);
@@ -177,7 +177,7 @@ describe('a question about a host', () => {
     const answer = one.ask(who, target, one.alive().signal);
     const remember = { duration: 'always', proposalId: 'same-host' } as const;
     one.decided(0, { decision: 'allow-always', remember });
-    expect(await answer).toBe('allow-always');
+    expect(await answer).toMatchObject({ code: 'allow-always' });
     expect(one.saved).toEqual([
       {
         agent: 'claude',
@@ -224,6 +224,34 @@ describe('a question about a host', () => {
     expect(one.asked).toHaveLength(1);
   });
 
+  it('says who answered, to each that it allows, and shows what was signed for one of them', async () => {
+    const one = questions();
+    const proof = {
+      passkey: { id: 'blue', name: 'blue key' },
+      person: 'Ben',
+      askDigest: 'd',
+      assertion: { id: 'blue', clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' },
+    };
+    const both = [1, 2].map(async () => one.ask(who, target, one.alive().signal));
+    const { draft, answer } = one.asked[0] as (typeof one.asked)[number];
+    const ask: Ask = { ...draft, createdAt: 0, expiresAt: 1 };
+    const decision = { id: ask.id, askDigest: '', decision: 'allow-once' } as const;
+    answer({ kind: 'decided', ask, via: 'app', decision, proof });
+    const [first, second] = await Promise.all(both);
+    const answers = [{ said: 'yes', via: 'app', person: 'Ben', passkey: 'blue key' }];
+    expect(first).toEqual({ code: 'allow-once', answers, proof: { ...proof, askId: ask.id } });
+    expect(second).toEqual({ code: 'allow-once', answers });
+    expect(await one.ask(who, target, one.alive().signal)).toEqual(second);
+  });
+
+  it('says who said no, to the record alone', async () => {
+    const one = questions();
+    const refused = one.ask(who, target, one.alive().signal).catch((error: unknown) => error);
+    one.decided(0, { decision: 'deny' });
+    expect(answersBehind(await refused)).toEqual([{ said: 'no', via: 'app' }]);
+    expect(answersBehind(new Error('another'))).toEqual([]);
+  });
+
   it('is taken back for a rule that came meanwhile', async () => {
     const one = questions();
     const answer = one.ask(who, target, one.alive().signal);
@@ -231,7 +259,7 @@ describe('a question about a host', () => {
     one.ruled.verdict = 'allow';
     expect(one.asked[0]?.options.covered?.()).toBe(true);
     one.asked[0]?.answer({ kind: 'covered' });
-    expect(await answer).toBe('rule-allow');
+    expect(await answer).toMatchObject({ code: 'rule-allow' });
   });
 
   it('is withdrawn when the last one that waits has gone, and not before', async () => {

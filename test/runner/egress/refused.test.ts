@@ -187,7 +187,7 @@ describe('A rule of the policy about a host', () => {
       {
         ask: async () => {
           one.rule([rule('allow', 'up.example:443')]);
-          return 'allow-always';
+          return { code: 'allow-always' };
         },
       },
     );

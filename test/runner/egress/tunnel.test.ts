@@ -301,7 +301,8 @@ describe('a host that nobody knows', () => {
       ask: async (who, target) => {
         asked.push(`${who.agent} ${target.host}:${String(target.port)}`);
         await new Promise<void>((resolve) => (yes = resolve));
-        return 'allow-once' as const;
+        const answers = [{ said: 'yes', via: 'app', person: 'Ben', passkey: 'blue' }] as const;
+        return { code: 'allow-once' as const, answers };
       },
     });
     await echo(one);
@@ -310,7 +311,14 @@ describe('a host that nobody knows', () => {
     expect(one.resolved).toEqual([]);
     yes();
     await said.until(' 200 ');
-    expect(one.allowed).toMatchObject([{ code: 'allow-once', by: 'person' }]);
+    expect(one.allowed).toMatchObject([
+      {
+        code: 'allow-once',
+        by: 'person',
+        reason: 'Ben allowed it.',
+        answers: [{ said: 'yes', person: 'Ben' }],
+      },
+    ]);
     one.set({ allow: ['other.example'] });
     said.socket.write('still');
     await said.until('still');
@@ -352,7 +360,7 @@ describe('a host that nobody knows', () => {
   });
 
   it('that leads to a private address is not reached after a yes either', async () => {
-    const one = await rig(unknown, { ask: async () => 'allow-once' as const });
+    const one = await rig(unknown, { ask: async () => ({ code: 'allow-once' as const }) });
     expect(await (await tunnelled(one.port, 'private.example:443')).all).toContain('egress-deny');
     expect(one.dialled).toEqual([]);
   });

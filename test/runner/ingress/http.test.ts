@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { knowSecrets } from '../../../runner/audit/known-secrets.ts';
+import { findSecrets } from '../../support/secret-scan.ts';
 import { fullPolicy, ownUid } from '../gate/support.ts';
 import { draft } from '../approvals/support.ts';
 import { call, open, serve } from './support.ts';
@@ -15,6 +17,24 @@ test('a command’s events come as lines of JSON, the last one "finished"', asyn
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string });
   expect(events.map(({ type }) => type)).toEqual(['started', 'stdout', 'finished']);
+});
+
+test('no answer, error or event tells the value of a secret that is kept', async () => {
+  const value = 'kept-"value/8f3b1c';
+  knowSecrets([Buffer.from(value)]);
+  onTestFinished(() => knowSecrets([]));
+  const { path } = await serve({ policy: fullPolicy });
+  const named = { argv: ['ls', value], cwd: '/tmp' };
+  const asked = [
+    await call(path, '/v1/exec', { body: named }),
+    await call(path, '/v1/check', { body: named }),
+    await call(path, '/v1/check', { body: { ...named, [value]: 1 } }),
+    await call(path, '/v1/permits', { body: { ...named, by: 'elsewhere', cwd: value } }),
+    await call(path, `/v1/${encodeURIComponent(value)}`, { body: {} }),
+  ];
+  const texts = Object.fromEntries(asked.map(({ body }, at) => [at, body]));
+  expect(findSecrets([value], { texts })).toEqual([]);
+  for (const { body } of asked.slice(0, 3)) expect(body).toContain('[redacted]');
 });
 
 test('a refusal of the gate is the last event, not an HTTP error', async () => {

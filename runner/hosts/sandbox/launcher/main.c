@@ -9,6 +9,7 @@
 #include "command.h"
 #include "keeper.h"
 #include "landlock.h"
+#include "log.h"
 #include "owner.h"
 #include "proxy.h"
 #include "report.h"
@@ -246,10 +247,14 @@ _Noreturn static void run_outside(char **arguments) {
   give_up("bubblewrap");
 }
 
-/* With "--landlock" it only says, by its exit status, whether the kernel has it. */
+/*
+ * With "--landlock" it only says, by its exit status, whether the kernel has it; "--log NAME BYTES" keeps
+ * what a window of a box writes.
+ */
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return landlock_version() > 0 ? 0 : 1;
   if (argc >= 6 && strcmp(argv[1], "--outside") == 0) run_outside(argv + 2);
+  if (argc == 4 && strcmp(argv[1], "--log") == 0) keep_log(argv[2], number_in(argv[3]));
   size_t length;
   unsigned char *bytes = read_message(&length);
   if (bytes == NULL) give_up("message");

@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { compile, messageOf, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { nodeOutcomeSchema, toGatewaySchema } from '../../shared/wire/index.ts';
+import type {
+  NodeOutcome,
+  NodeTask,
+  RunEnd,
+  ToGatewayFrame,
+  ToNodeFrame,
+} from '../../shared/wire/index.ts';
+import type { NodeRunIo, NodeRunner } from '../hosts/node.ts';
+import { gatewayRecordCheck, openGatewayRecords, openRunJournal, taskDigest } from './journal.ts';
+import type { RunJournal } from './journal.ts';
+import { maxFrameBytes } from './link.ts';
+import type { NodeLink } from './link.ts';
+import { openGatewayRuns } from './runs.ts';
+import type { GatewayRunRecord, GatewayRuns, RunOf } from './runs.ts';
+
+export type LinkToNode = NodeLink<ToGatewayFrame, ToNodeFrame>;
+
+export interface GatewayDeskOptions {
+  /** Where the journals are, one for each pairing. */
+  readonly directory: string;
+  readonly uid: number;
+  readonly clock: Clock;
+  /** For the record; never a secret. */
+  readonly note: (code: string, text: string) => void;
+  /** A run has ended for which nobody waits any longer. */
+  readonly onLate: (late: LateEnd) => void;
+}
+
+/** The end of a run whose caller is gone, or whose gateway died meanwhile. */
+export interface LateEnd {
+  readonly nodeId: string;
+  readonly of: RunOf | undefined;
+  readonly end: RunEnd<NodeOutcome>;
+}
+
+/** The gateway's account of all runs on its nodes. */
+export interface GatewayDesk extends NodeRunner {
+  /** A node is there, by this pairing. Throws where its runs cannot be accounted for: the link then ends. */
+  connected(link: LinkToNode, pairing: string): void;
+  dispose(): void;
+}
+
+/** Somebody who waits for a run. */
+interface Waiter {
+  readonly io: NodeRunIo;
+  readonly ended: (end: RunEnd<NodeOutcome>) => void;
+}
+
+/** What is known of the runs of one pairing. */
+interface Book {
+  readonly path: string;
+  readonly waiters: Map<number, Waiter>;
+  link: LinkToNode | null;
+  opened: {
+    readonly journal: RunJournal<GatewayRunRecord<NodeOutcome>>;
+    readonly runs: GatewayRuns<NodeTask, NodeOutcome>;
+  } | null;
+}
+
+/** What a node may say. */
+export const checkAtGateway = compile(toGatewaySchema);
+const check = gatewayRecordCheck(nodeOutcomeSchema);
+/** How long a node may take to decide, its person included, before what it runs has its own time. */
+const longestDecisionMs = 60 * 60_000;
+/** How long is waited for the end of what was told to stop. */
+const stopMs = 15_000;
+/** Room that a frame has beside its task. */
+const frameBytes = 1_024;
+
+/** The account of a gateway. Opens a journal when a node connects for the first time. */
+export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
+  /** By the id of the node: that of its present pairing. */
+  const books = new Map<string, Book>();
+  return {
+    connected: (link, pairing) => {
+      const { id } = link.peer;
+      const path = join(options.directory, `${id}-${pairing}.jsonl`);
+      const known = books.get(id);
+      const book =
+        known?.path === path ? known : { path, waiters: new Map(), link: null, opened: null };
+      books.set(id, book);
+      if (known !== undefined && known !== book) close(known);
+      book.opened ??= open(book, link.peer.id, options);
+      take(book, link, options);
+    },
+    run: async (nodeId, task, io) => {
+      const book = books.get(nodeId);
+      const runs = book?.opened?.runs;
+      if (book?.link?.isOpen !== true || runs === undefined)
+        throw refuse(
+          'host-unavailable',
+          'The node is not connected.',
+          'Look at "interlock node list", and ask again once it is there.',
+        );
+      if (Buffer.byteLength(JSON.stringify(task)) + frameBytes > maxFrameBytes)
+        throw refuse(
+          'invalid-request',
+          'The command with its input is too long for a node.',
+          'Put what is long into a file there first.',
+        );
+      return asked({ book, runs, task, io }, options);
+    },
+    dispose: () => {
+      for (const book of books.values()) close(book);
+    },
+  };
+}
+
+function open(
+  book: Book,
+  nodeId: string,
+  { uid, onLate }: GatewayDeskOptions,
+): NonNullable<Book['opened']> {
+  const journal = openRunJournal({ path: book.path, uid, check });
+  let records = openGatewayRecords(journal.kept);
+  const runs = openGatewayRuns<NodeTask, NodeOutcome>({
+    kept: journal.kept,
+    keep: (record) => {
+      journal.keep(record);
+      records = [...openGatewayRecords(records), record];
+      if (journal.isLong) journal.shorten(openGatewayRecords(records));
+    },
+    send: (frame) => void book.link?.send(frame),
+    onEnd: (run, end, of) => {
+      const waiter = book.waiters.get(run);
+      book.waiters.delete(run);
+      if (waiter === undefined) onLate({ nodeId, of, end });
+      else waiter.ended(end);
+    },
+  });
+  return { journal, runs };
+}
+
+/** Reads what the node says. What cannot be taken up, or written down, ends the link. */
+function take(book: Book, link: LinkToNode, { note }: GatewayDeskOptions): void {
+  book.link = link;
+  link.onClose(() => {
+    if (book.link === link) book.link = null;
+  });
+  link.onFrame((frame) => {
+    try {
+      received(book, frame);
+    } catch (error) {
+      note('node-contradicted', `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`);
+      forgetIfBroken(book);
+      throw error;
+    }
+  });
+  book.opened?.runs.connected();
+}
+
+function received(book: Book, frame: ToGatewayFrame): void {
+  if (frame.type === 'end') book.opened?.runs.receive(frame);
+  else if (frame.type === 'started') book.waiters.get(frame.run)?.io.started();
+}
+
+/** Asks for a run and waits for its end. A stop and the time are told to the node, and waited for a little. */
+async function asked(
+  {
+    book,
+    runs,
+    task,
+    io,
+  }: {
+    readonly book: Book;
+    readonly runs: GatewayRuns<NodeTask, NodeOutcome>;
+    readonly task: NodeTask;
+    readonly io: NodeRunIo;
+  },
+  { clock }: GatewayDeskOptions,
+): Promise<RunEnd<NodeOutcome>> {
+  let run = 0;
+  try {
+    run = runs.ask(task, taskDigest(task), { id: task.id, session: io.session });
+  } catch (error) {
+    forgetIfBroken(book);
+    book.link?.close('What is asked for could not be written down.');
+    throw error;
+  }
+  return new Promise((resolve) => {
+    let cancelTime = (): void => undefined;
+    const ended = (end: RunEnd<NodeOutcome>): void => {
+      cancelTime();
+      io.signal.removeEventListener('abort', stop);
+      resolve(end);
+    };
+    const giveUp = (): void => {
+      book.waiters.delete(run);
+      ended({ kind: 'unknown' });
+    };
+    const stop = (): void => {
+      cancelTime();
+      cancelTime = clock.after(stopMs, giveUp);
+      book.opened?.runs.cancel(run);
+    };
+    book.waiters.set(run, { io, ended });
+    cancelTime = clock.after(task.timeoutMs + longestDecisionMs, stop);
+    io.signal.addEventListener('abort', stop);
+    if (io.signal.aborted) stop();
+  });
+}
+
+/** What could not be written down is looked at anew, with the file, when the node is connected again. */
+function forgetIfBroken(book: Book): void {
+  if (book.opened?.journal.isBroken !== true) return;
+  book.opened.journal.dispose();
+  book.opened = null;
+}
+
+function close(book: Book): void {
+  book.link?.close('The runs of this pairing are closed.');
+  book.opened?.journal.dispose();
+  book.opened = null;
+}

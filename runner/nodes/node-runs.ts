@@ -1,0 +1,260 @@
+import { join } from 'node:path';
+import { compile, displayPlain, messageOf, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
+import {
+  maxResultLength,
+  maxTailLength,
+  nodeOutcomeSchema,
+  toNodeSchema,
+} from '../../shared/wire/index.ts';
+import type {
+  ExecEvent,
+  NodeOutcome,
+  NodeTask,
+  ToGatewayFrame,
+  ToNodeFrame,
+} from '../../shared/wire/index.ts';
+import type { Gate } from '../gate/gate.ts';
+import { createCapture } from '../gate/output.ts';
+import type { Passing } from '../gate/request-context.ts';
+import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
+import type { RunJournal } from './journal.ts';
+import type { NodeLink } from './link.ts';
+import { openNodeRuns } from './runs.ts';
+import type { NodeRunRecord, NodeRuns } from './runs.ts';
+
+export type LinkToGateway = NodeLink<ToNodeFrame, ToGatewayFrame>;
+
+export interface NodeDeskOptions {
+  /** Where the journals are, one for each pairing. */
+  readonly directory: string;
+  readonly uid: number;
+  /** The gate of this machine: its policy decides, and its person. */
+  readonly exec: Gate['exec'];
+  /** For the record; never a secret. */
+  readonly note: (code: string, text: string) => void;
+}
+
+/** A node's account of what its gateway has it run. */
+export interface NodeDesk {
+  /** The gateway is there, by this pairing. Throws where its runs cannot be accounted for. */
+  connected(link: LinkToGateway, pairing: string): void;
+  /** Settles once nothing is under way; what ends until then is still written down. */
+  dispose(): Promise<void>;
+}
+
+/** What is known of the runs of one pairing. */
+interface Book {
+  readonly path: string;
+  /** What is being decided about, or runs, and how it is stopped. */
+  readonly live: Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>;
+  link: LinkToGateway | null;
+  opened: {
+    readonly journal: RunJournal<NodeRunRecord<NodeOutcome>>;
+    readonly runs: NodeRuns<NodeTask, NodeOutcome>;
+  } | null;
+}
+
+/** What the gateway may say. */
+export const checkAtNode = compile(toNodeSchema);
+const check = nodeRecordCheck(nodeOutcomeSchema);
+/** More at once would only fill this machine's memory: its gate has limits of its own. */
+const mostAtOnce = 256;
+
+/** The account of a node. Opens its journal when the gateway is there for the first time. */
+export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
+  let book: Book | null = null;
+  return {
+    connected: (link, pairing) => {
+      const path = join(options.directory, `${link.peer.id}-${pairing}.jsonl`);
+      if (book?.path !== path) {
+        if (book !== null) leave(book);
+        book = { path, live: new Map(), link: null, opened: null };
+      }
+      // What still runs is in the memory of this process, and is not yet what the file says.
+      if (book.opened === null && book.live.size > 0)
+        throw refuse(
+          'audit-unavailable',
+          'What runs for the gateway could not be written down, and has not ended yet.',
+          'Have a person look at the disk that holds INTERLOCK_HOME.',
+        );
+      book.opened ??= open(book, options);
+      take(book, link, options);
+    },
+    dispose: async () => {
+      const { live } = book ?? { live: new Map() };
+      await Promise.allSettled([...live.values()].map(({ done }) => done));
+      book?.opened?.journal.dispose();
+    },
+  };
+}
+
+/** The gateway is another one by now: nobody waits for what it had. */
+function leave(book: Book): void {
+  book.link?.close('This machine was paired anew.');
+  for (const { stop } of book.live.values()) stop.abort();
+}
+
+function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']> {
+  const journal = openRunJournal({ path: book.path, uid: options.uid, check });
+  const runs: NodeRuns<NodeTask, NodeOutcome> = openNodeRuns<NodeTask, NodeOutcome>({
+    kept: journal.kept,
+    keep: (record) => {
+      if (journal.isLong) journal.shorten(runs.records());
+      journal.keep(record);
+    },
+    send: (frame) => void book.link?.send(frame),
+    begin: (run, task) => {
+      const stop = new AbortController();
+      // Put down before anything of it happens, as it may be over at once.
+      let finish = (): void => undefined;
+      const done = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      book.live.set(run, { stop, done });
+      void carryOut({ book, run, task, gone: stop.signal }, options).finally(() => {
+        book.live.delete(run);
+        finish();
+      });
+    },
+    stop: (run) => book.live.get(run)?.stop.abort(),
+  });
+  return { journal, runs };
+}
+
+/** Reads what the gateway says. What cannot be taken up, or written down, ends the link. */
+function take(book: Book, link: LinkToGateway, { note }: NodeDeskOptions): void {
+  book.link = link;
+  link.onClose(() => {
+    if (book.link === link) book.link = null;
+  });
+  link.onFrame((frame) => {
+    try {
+      received(book, frame);
+    } catch (error) {
+      note(
+        'gateway-contradicted',
+        `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`,
+      );
+      forgetIfBroken(book);
+      throw error;
+    }
+  });
+  book.opened?.runs.connected();
+}
+
+function received(book: Book, frame: ToNodeFrame): void {
+  if (frame.type === 'lockout') return;
+  if (frame.type === 'run' && taskDigest(frame.task) !== frame.digest)
+    throw refuse(
+      'invalid-request',
+      'The other machine gives a digest that is not that of its task.',
+      'End the connection. If it happens again, pair the two machines anew.',
+    );
+  book.opened?.runs.receive(frame);
+}
+
+interface Carried {
+  readonly book: Book;
+  readonly run: number;
+  readonly task: NodeTask;
+  readonly gone: AbortSignal;
+}
+
+/** Has the gate decide and run it, and puts down what became of it. Never rejects. */
+async function carryOut(carried: Carried, options: NodeDeskOptions): Promise<void> {
+  const { book, run } = carried;
+  const { link } = book;
+  const outcome = await outcomeOf(carried, options);
+  try {
+    book.opened?.runs.over(run, outcome);
+  } catch (error) {
+    unkept(book, error, { link, note: options.note });
+  }
+}
+
+/** What could not be written down is told by nobody any more: the link ends, and the file is read anew. */
+function unkept(
+  book: Book,
+  error: unknown,
+  { link, note }: Pick<NodeDeskOptions, 'note'> & { readonly link: LinkToGateway | null },
+): void {
+  note('node-runs-unkept', messageOf(error));
+  book.link?.close('What runs here could not be written down.');
+  link?.close('What runs here could not be written down.');
+  forgetIfBroken(book);
+}
+
+async function outcomeOf(
+  { book, run, task, gone }: Carried,
+  { exec, note }: NodeDeskOptions,
+): Promise<NodeOutcome> {
+  const capture = createCapture(maxResultLength, maxTailLength);
+  const emit = (event: ExecEvent): void => {
+    if (event.type !== 'stdout' && event.type !== 'stderr') return;
+    const isText = event.encoding === 'utf8';
+    capture.add(
+      event.type,
+      isText ? event.data : Buffer.from(event.data, 'base64').toString('utf8'),
+    );
+  };
+  const refused = (refusal: Refusal, begun: boolean): NodeOutcome => {
+    const { code } = refusal;
+    const [message, hint] = [refusal.message, refusal.hint].map((text) => text.slice(0, longest));
+    return {
+      kind: 'refused',
+      begun,
+      code,
+      message: message ?? '',
+      hint: hint ?? '',
+      ...capture.result(),
+    };
+  };
+  const { link } = book;
+  if (link === null || book.live.size > mostAtOnce) return refused(tooMuch, false);
+  let begun = false;
+  const { id, isNamed, ...request } = task;
+  const from: Passing = {
+    gateway: link.peer.id,
+    displayName: displayPlain(link.peer.displayName).slice(0, 64),
+    id,
+    isNamed,
+    starting: () => {
+      try {
+        const { runs } = book.opened ?? nothingKept();
+        runs.starting(run);
+      } catch (error) {
+        if (refusalOf(error)?.code !== 'requester-gone') unkept(book, error, { link, note });
+        throw error;
+      }
+      begun = true;
+      book.link?.send({ type: 'started', run, digest: taskDigest(task) });
+    },
+  };
+  const result = await exec({ kind: 'exec', request, peer: null, from }, { emit, gone });
+  if (!result.ok) return refused(result.refusal, begun);
+  const { exitCode, signal } = result.outcome;
+  return { kind: 'ran', exitCode, signal, durationMs: result.durationMs, ...capture.result() };
+}
+
+const longest = 16_384;
+
+const tooMuch: Refusal = {
+  code: 'concurrency-busy',
+  message: 'The node has more to do than it takes up.',
+  hint: 'Wait until something has ended, then ask again.',
+};
+
+function nothingKept(): never {
+  throw refuse(
+    'audit-unavailable',
+    'What runs for the gateway cannot be written down.',
+    'Have a person look at the disk that holds INTERLOCK_HOME.',
+  );
+}
+
+function forgetIfBroken(book: Book): void {
+  if (book.opened?.journal.isBroken !== true) return;
+  book.opened.journal.dispose();
+  book.opened = null;
+}

@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs';
+import type { ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
+import type { GatewayDesk, LateEnd } from '../nodes/gateway-runs.ts';
+import type { NodeDesk } from '../nodes/node-runs.ts';
+import { note } from './log.ts';
+import { joinNodes } from './nodes.ts';
+import type { Nodes, NodeTraffic } from './nodes.ts';
+import type { Parts, PartsOptions } from './parts.ts';
+
+type Base = Pick<PartsOptions, 'paths' | 'uid' | 'clock' | 'log' | 'audit'>;
+
+/** The runs that this machine has others carry out, and those that it carries out for its gateway. */
+interface NodeRunsService {
+  /** Opened when the first link is wanted, and not before. */
+  traffic(): Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>>;
+  dispose(): Promise<void>;
+}
+
+/** The other machines of a runner, with what runs there and for them; closed after its commands. */
+export function joinMachines(
+  parts: Parts,
+  base: Base & Pick<PartsOptions, 'closing'>,
+): Nodes<ToGatewayFrame, ToNodeFrame> {
+  const runs = nodeRunsOf(parts, base);
+  base.closing.add('the runs with other machines', runs);
+  const nodes = joinNodes(parts, base, async () => runs.traffic());
+  parts.nodes.join(() =>
+    nodes.body().nodes.map((node) => ({ ...node, remoteAddress: node.lastAddress })),
+  );
+  base.closing.add('the links to other machines', nodes);
+  return nodes;
+}
+
+/** Joins the gate of this runner, on both sides, with what links say. */
+function nodeRunsOf(parts: Pick<Parts, 'gate' | 'events' | 'nodes'>, base: Base): NodeRunsService {
+  const opened: { gateway?: GatewayDesk; node?: NodeDesk } = {};
+  const open = async (): Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> => {
+    const { checkAtGateway, openGatewayDesk } = await import('../nodes/gateway-runs.ts');
+    const { checkAtNode, openNodeDesk } = await import('../nodes/node-runs.ts');
+    const { paths, uid, clock } = base;
+    for (const directory of [paths.gatewayRuns, paths.nodeRuns])
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const common = { uid, clock, note: tellOf(base) };
+    const gateway = openGatewayDesk({
+      ...common,
+      directory: paths.gatewayRuns,
+      onLate: (late) => tellLate(late, parts, base),
+    });
+    const node = openNodeDesk({
+      ...common,
+      directory: paths.nodeRuns,
+      exec: async (incoming, io) => parts.gate.exec(incoming, io),
+    });
+    Object.assign(opened, { gateway, node });
+    parts.nodes.runBy(gateway);
+    return {
+      checkAtGateway,
+      checkAtNode,
+      onNode: (link, pairing) => gateway.connected(link, pairing),
+      onGateway: (link, pairing) => node.connected(link, pairing),
+    };
+  };
+  let traffic: Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> | null = null;
+  return {
+    traffic: async () => (traffic ??= open()),
+    dispose: async () => {
+      await opened.node?.dispose();
+      opened.gateway?.dispose();
+    },
+  };
+}
+
+function tellOf(base: Base): (code: string, text: string) => void {
+  return (code, text) => {
+    base.log.warn(`${code}: ${text}`);
+    note(base, code, text);
+  };
+}
+
+/** Nobody waits for it any longer: the record says how it ended, and the agent hears of it next time. */
+function tellLate(
+  { nodeId, of, end }: LateEnd,
+  { events, nodes }: Pick<Parts, 'events' | 'nodes'>,
+  base: Base,
+): void {
+  const id = of?.id ?? 'unknown';
+  const node = nameOf(nodeId, nodes);
+  const session = of?.session ?? null;
+  const outcome = end.kind === 'done' ? end.outcome : null;
+  if (outcome?.kind === 'ran') {
+    const code = String(outcome.exitCode ?? outcome.signal ?? 'unknown');
+    events.add(session, { type: 'finished', node, id, code, tail: outcome.tail });
+    note(base, 'node-run-ended', `${id} on ${node} ended with ${code}.`);
+    return;
+  }
+  const reason = outcome?.kind === 'refused' ? outcome.code : end.kind;
+  events.add(session, { type: 'denied', node, id, reason });
+  note(base, 'node-run-ended', `${id} on ${node} did not end by itself: ${reason}.`);
+}
+
+function nameOf(nodeId: string, nodes: Parts['nodes']): string {
+  try {
+    return nodes.names.find(nodeId).name;
+  } catch {
+    return nodeId.slice(0, 12);
+  }
+}
