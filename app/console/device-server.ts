@@ -20,7 +20,7 @@ import {
   isPeerOf,
   listenProblem,
 } from '../../shared/engine/index.ts';
-import { readPrivateFile, withPlainFile } from '../../shared/home/index.ts';
+import { readPrivateFile, watchFile, withPlainFile } from '../../shared/home/index.ts';
 import { createNonces, requireNonce } from '../../shared/operations/index.ts';
 import type { Nonces } from '../../shared/operations/index.ts';
 import { devicePaths } from '../bridge/console-session.ts';
@@ -51,11 +51,62 @@ export interface DeviceListen {
 const mend = 'docs/phone.md says how a certificate and a name are had.';
 const unfit = (why: string): RefusalError => refuse('config-invalid', why, mend);
 
+/** PEM, both. */
+interface CertificatePair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface FollowOptions {
+  readonly listen: Pick<DeviceListen, 'host' | 'certificate' | 'key'>;
+  readonly uid: number;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly use: (pair: CertificatePair) => void;
+}
+
+/**
+ * Hands over a certificate that was renewed: those of today hold for weeks. One that is not fit is not
+ * used, and said once; what is used stays. Returns how to stop.
+ */
+export function followCertificate(
+  used: CertificatePair,
+  { listen, uid, clock, log, use }: FollowOptions,
+): () => void {
+  let now = used;
+  let problem: string | null = null;
+  let said: string | null = null;
+  const look = (): void => {
+    try {
+      const found = readCertificate(listen, { uid, now: clock.now() });
+      problem = null;
+      if (found.cert === now.cert && found.key === now.key) return;
+      use(found);
+      now = found;
+      said = null;
+    } catch (error) {
+      const { message } = error as Error;
+      // The two files come one after the other: only what is still so at the next look is said.
+      if (message === problem && message !== said) {
+        said = message;
+        log(
+          `The certificate for phones cannot be renewed; the one before is still used. ${message}`,
+        );
+      }
+      problem = message;
+    }
+  };
+  const stops = [listen.certificate, listen.key].map((path) => watchFile(path, { look, clock }));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
 /** The certificate and its key. Throws unless they belong together, are for the name, and hold now. */
 export function readCertificate(
   { host, certificate, key }: Pick<DeviceListen, 'host' | 'certificate' | 'key'>,
   { uid, now }: { readonly uid: number; readonly now: number },
-): { readonly cert: string; readonly key: string } {
+): CertificatePair {
   const file = readPrivateFile(key, { uid, maxBytes: 64 * 1024 });
   if (file.kind !== 'text') throw unfit(`${key} is no file of yours that others cannot read.`);
   const cert = withPlainFile(certificate, (fd, { size }) =>
@@ -105,6 +156,7 @@ interface DeviceServerOptions {
   readonly random: (bytes: number) => Uint8Array;
   readonly uid: number;
   readonly listen: DeviceListen;
+  readonly log: (line: string) => void;
 }
 
 /** The page for devices, as it runs. */
@@ -117,6 +169,8 @@ export interface DeviceServer {
 /** A device that nobody used for so long has to show its passkey again. */
 const deviceIdleMs = 10 * 60_000;
 const sweepEveryMs = 15_000;
+/** At one address at a time; each phone has one or two. */
+export const mostConnections = 64;
 
 /** Serves the page to devices, over TLS alone. Rejects with a refusal where that cannot be safe. */
 export async function openDeviceServer(options: DeviceServerOptions): Promise<DeviceServer> {
@@ -143,10 +197,12 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
   const authority = (): string => (port === 443 ? listen.host : `${listen.host}:${port}`);
   const rule = (sent: string): boolean => sent === authority();
   const servers: Server[] = [];
+  const minVersion = 'TLSv1.3';
   try {
     for (const address of addresses) {
       const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 15_000, handshakeTimeout: 10_000 };
-      const server = createServer({ ...certificate, ...limits, minVersion: 'TLSv1.3' });
+      const server = createServer({ ...certificate, ...limits, minVersion });
+      server.maxConnections = mostConnections;
       server.on('connection', (socket: Socket) => {
         if (!isOfOurNetwork(socket, address)) socket.destroy();
       });
@@ -163,6 +219,15 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     if (code === 'EADDRINUSE') throw refuse('concurrency-busy', `Port ${port} is taken.`, mend);
     throw error;
   }
+  const stopFollowing = followCertificate(certificate, {
+    listen,
+    uid: options.uid,
+    clock,
+    log: options.log,
+    use: (pair) => {
+      for (const server of servers) server.setSecureContext({ ...pair, minVersion });
+    },
+  });
   const stopTelling = options.push.follow(host);
   const stopWatch = door.watch(() => pages.endOver());
   let cancel = (): void => undefined;
@@ -177,6 +242,7 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     origin: `https://${authority()}`,
     dispose: async () => {
       cancel();
+      stopFollowing();
       stopTelling();
       stopWatch();
       pages.dispose();

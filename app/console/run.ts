@@ -214,7 +214,7 @@ async function listenForDevices(
     listen,
   }: { readonly host: UiHost; readonly files: PageFiles; readonly listen: string },
 ): Promise<DeviceServer> {
-  const { home, clock, random } = options;
+  const { home, clock, random, log } = options;
   const { ui } = home.configOrSafe();
   const certificate = options.certificate ?? inHome(ui.phoneCertificate, options.env);
   const key = options.key ?? inHome(ui.phoneKey, options.env);
@@ -233,6 +233,7 @@ async function listenForDevices(
     uid: home.uid,
     push: createPush({ paths: home, uid: home.uid, clock }),
     door: createDeviceDoor({ paths: home, clock, runner }),
+    log,
     listen: {
       host: listen,
       port: ui.phonePort,

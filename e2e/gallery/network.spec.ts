@@ -91,6 +91,53 @@ test.describe('what an agent reaches', () => {
     }
   });
 
+  test('is edited as two lists of hosts, saved like any rule, and taken out again', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('records', 'allowlist');
+    await page.getByText('What it reaches from the sandbox').click();
+    const allowed = page.getByRole('region', { name: 'Reaches', exact: true });
+    const denied = page.getByRole('region', { name: 'Never reaches' });
+    const add = async (list: typeof allowed, host: string): Promise<void> => {
+      await list.getByRole('textbox').fill(host);
+      await list.getByRole('button', { name: 'Add host' }).click();
+    };
+    await add(allowed, 'foo*.example.com');
+    await expect(allowed.getByRole('alert')).toContainText('is no host');
+    await expect(page.getByText('not saved')).toHaveCount(0);
+    await add(allowed, '*.example.com:8443');
+    await add(allowed, '*.example.com:8443');
+    await expect(allowed.getByRole('alert')).toContainText('stands there already');
+    await add(denied, 'ads.example');
+    await add(denied, 'left.example');
+    await denied.getByRole('button', { name: 'Take out left.example' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await gallery.pass(300);
+    const rules = (await savedPolicy(page))?.agents?.['*']?.allowlist ?? [];
+    expect(rules.filter(({ kind }) => kind === 'egress')).toMatchObject([
+      { effect: 'allow', pattern: '*.example.com:8443' },
+      { effect: 'deny', pattern: 'ads.example' },
+    ]);
+  });
+
+  test('is saved over what somebody else has changed meanwhile', async ({ page, gallery }) => {
+    await gallery.open('conflict', 'allowlist');
+    await page.getByText('What it reaches from the sandbox').click();
+    const denied = page.getByRole('region', { name: 'Never reaches' });
+    await denied.getByRole('textbox').fill('ads.example');
+    await denied.getByRole('button', { name: 'Add host' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await gallery.pass(300);
+    const saves = (await callsOf(page)).filter(({ name }) => name === 'savePolicy');
+    expect(saves.map(({ args }) => (args as { baseHash: string }).baseHash)).toEqual([
+      'first',
+      'second',
+    ]);
+    const rules = (await savedPolicy(page))?.agents?.['*']?.allowlist ?? [];
+    expect(rules).toContainEqual(expect.objectContaining({ pattern: 'ads.example' }));
+  });
+
   test('is changed by rules in the list', async ({ page, gallery }) => {
     await gallery.open('records', 'allowlist');
     await page.getByRole('button', { name: 'Add rule' }).first().click();

@@ -219,6 +219,7 @@ function networkOf(
       server.unref();
       close = () => void server.close();
     },
+    commandEnded: () => questions.ended(who.box),
     close: () => {
       close();
       proxy.endBox(who.box);

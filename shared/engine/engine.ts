@@ -252,11 +252,12 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
  * project there does not have it on this host, nothing of it runs.
  */
 function heldByProjects(
-  { policy, analysis, host }: Situation,
+  { policy, analysis, request, host }: Situation,
   { projects }: EngineConfig,
   files: Machine['files'],
 ): EffectivePolicy {
-  const found = projectsOf(projects, projects === undefined ? [] : foldersOf(analysis), files);
+  const folders = projects === undefined ? [] : foldersOf(analysis, request, files);
+  const found = projectsOf(projects, folders, files);
   if (found.length === 0) return policy;
   const { security, ask, hosts, rules } = managedBounds(found, [policy.agent]);
   // `auto` settles on one of two, and brokered tools have policies of their own.

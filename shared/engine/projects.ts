@@ -2,7 +2,10 @@ import { compile, readJson, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import { parseManaged } from './managed.ts';
 import type { Managed } from './managed.ts';
-import type { Analysis, FileView } from './plan/types.ts';
+import { joinPath } from './plan/paths.ts';
+import type { Analysis, CommandRequest, FileView, Stage } from './plan/types.ts';
+import { recordOf } from './programs/list.ts';
+import { onlyRuns } from './programs/named.ts';
 
 /**
  * A project's own `.interlock.json`: bounds for what is done in its folder, in the form of the
@@ -97,17 +100,74 @@ function above(path: string): readonly string[] {
   return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
 }
 
-/** The folders in which a command works beside its own: where its stages run, and where they change files. */
-export function foldersOf(analysis: Analysis): readonly string[] {
-  const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
-  const changed = stages.flatMap(({ cwd, writes, effects }) => [
-    ...(cwd === null ? [] : [cwd]),
-    ...[
-      ...writes,
-      ...(effects?.writes ?? []),
-      ...(effects?.deletes ?? []),
-      ...(effects?.into ?? []),
-    ].flatMap((path) => path ?? []),
-  ]);
-  return [...new Set(changed)].filter((path) => path.startsWith('/'));
+/**
+ * The folders in which a command works beside its own: where its stages run, where they change files,
+ * and what is named to a program that runs what lies there (`git -C DIR`, `make -C`, `npm --prefix`,
+ * `node DIR/x.js`), by whatever option. What is no more than read is not worked in.
+ */
+export function foldersOf(
+  analysis: Analysis,
+  { command, argv = [], cwd: start }: CommandRequest,
+  files: Pick<FileView, 'realPath'>,
+): readonly string[] {
+  // Of what is not understood, every word may lead somewhere.
+  const words = analysis.ok ? [] : [...argv, ...(command ?? '').split(/[\s'"=;|&()<>`\\]+/)];
+  const stages = (analysis.ok ? analysis.plan.stages : analysis.stages).flatMap(withCarried);
+  const changed = stages.flatMap((stage) => {
+    const { cwd, writes, effects, script } = stage;
+    return [
+      ...(cwd === null ? [] : [cwd]),
+      ...(script === null ? [] : [script]),
+      ...[
+        ...writes,
+        ...(effects?.writes ?? []),
+        ...(effects?.deletes ?? []),
+        ...(effects?.into ?? []),
+      ].flatMap((path) => path ?? []),
+      ...(runsWhatIsThere(stage) ? existing(wordsOf(stage), { cwd, files }) : []),
+    ];
+  });
+  const named = existing(words, { cwd: start, files });
+  return [...new Set([...changed, ...named])].filter((path) => path.startsWith('/'));
 }
+
+function withCarried(stage: Stage): readonly Stage[] {
+  return [stage, ...stage.carries.flatMap(withCarried)];
+}
+
+/** A program of which nothing is known counts as one. */
+function runsWhatIsThere({ executable, argv }: Stage): boolean {
+  const path = executable.kind === 'file' ? executable.path : (argv[0] ?? '');
+  const record = recordOf(path.slice(path.lastIndexOf('/') + 1));
+  return (
+    record === null || onlyRuns(record) || record.project !== undefined || record.ownRules === true
+  );
+}
+
+function wordsOf({ argv, assignments }: Stage): readonly string[] {
+  return [...argv.slice(1), ...assignments.map(({ value }) => value)];
+}
+
+/**
+ * Whatever is there among some words, also behind `=` and a letter (`-C../x`), and from a folder that
+ * an earlier word named (`git -C a -C b`).
+ */
+function existing(
+  words: readonly string[],
+  { cwd, files }: { readonly cwd: string | null; readonly files: Pick<FileView, 'realPath'> },
+): readonly string[] {
+  const found: string[] = [];
+  for (const word of words.slice(0, mostWords))
+    for (const one of [word, word.slice(word.indexOf('=') + 1), word.replace(/^-\w/, '')]) {
+      if (one === '' || one.length > 4_096) continue;
+      const bases = one.startsWith('/') ? ['/'] : [...(cwd === null ? [] : [cwd]), ...found];
+      for (const base of bases.slice(0, mostBases)) {
+        const real = files.realPath(joinPath(base, one));
+        if (real !== null && !found.includes(real)) found.push(real);
+      }
+    }
+  return found;
+}
+
+const mostWords = 256;
+const mostBases = 8;

@@ -163,6 +163,37 @@ describe('what a project says', () => {
     expect(await reasonOf(says, 'cat x', { at: aside })).toBe('allow security-full');
   });
 
+  it('holds for what an option or a variable has a program run there, whatever that is called', async () => {
+    const says = { deny: [{ pattern: '**' }] };
+    for (const command of [
+      `git -C ${aside} status`,
+      'git -C ../../../../../tmp/aside log',
+      `git -C /tmp -C aside status`,
+      `git --git-dir=${aside}/a status`,
+      `GIT_DIR=${aside} git status`,
+      `make -C ${aside}`,
+      `make -C${aside} all`,
+      `make --directory=${aside}`,
+      `make -f ${aside}/a`,
+      `npm --prefix ${aside} test`,
+      `node ${aside}/a`,
+      `bash ${aside}/a`,
+      `timeout 5 make -C ${aside}`,
+      `xargs make -C ${aside}`,
+      `find . -exec make -C ${aside} ';'`,
+      `nobody-knows ${aside}`,
+    ])
+      expect([command, await reasonOf(says, command, { at: aside })]).toEqual([
+        command,
+        'deny rule-deny',
+      ]);
+    for (const command of [`cat ${aside}/a`, `ls ${aside}`, `grep x ${aside}/a`])
+      expect([command, await reasonOf(says, command, { at: aside })]).toEqual([
+        command,
+        'allow security-full',
+      ]);
+  });
+
   it('holds on its hosts alone, and refuses the others', async () => {
     const hosts = { hosts: ['sandbox'] };
     expect(await reasonOf(hosts, 'ls')).toBe('deny host-unavailable');

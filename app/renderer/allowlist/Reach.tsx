@@ -1,9 +1,12 @@
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { egressRuleProblem } from '../../../shared/engine/index.ts';
+import type { PolicyDocument, Rule } from '../../../shared/engine/index.ts';
+import { Button } from '../primitives/Button.tsx';
 import { EffectTag } from '../primitives/EffectTag.tsx';
 import { useAsking } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
-import { draftArgs } from './draft.ts';
+import { addRules, draftArgs, editPart, useDocument } from './draft.ts';
 import type { Draft } from './draft.ts';
 
 interface ReachProps {
@@ -51,6 +54,8 @@ export function Reach({ agent, draft }: ReachProps) {
           )}
           {told !== null && verdict === null && <p className="faint">{text.idle}</p>}
         </div>
+        <Hosts agent={agent} effect="allow" />
+        <Hosts agent={agent} effect="deny" />
         {told !== null && (
           <dl className="reach-lists small">
             <List
@@ -66,6 +71,94 @@ export function Reach({ agent, draft }: ReachProps) {
         <p className="faint small">{text.where}</p>
       </div>
     </details>
+  );
+}
+
+/** Rules about hosts with this effect: of an agent, or of everybody. */
+function hostRules(
+  document: PolicyDocument | null,
+  agent: string,
+  wanted: Rule['effect'],
+): readonly Rule[] {
+  const rules = document?.agents?.[agent]?.allowlist ?? [];
+  return rules.filter(({ kind, effect = 'allow' }) => kind === 'egress' && effect === wanted);
+}
+
+/** One list of hosts, edited as a part of the draft of the policy. */
+function Hosts({ agent, effect }: { readonly agent: string; readonly effect: 'allow' | 'deny' }) {
+  const { reach: text } = useText();
+  const document = useDocument();
+  const [host, setHost] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const problemId = useId();
+  const own = hostRules(document, agent, effect);
+  const everyones = agent === '*' ? [] : hostRules(document, '*', effect);
+  const add = (): void => {
+    const pattern = host.trim();
+    const wrong = own.some((rule) => rule.pattern === pattern)
+      ? text.twice
+      : egressRuleProblem({ kind: 'egress', pattern });
+    setProblem(wrong);
+    if (wrong !== null) return;
+    addRules([{ agent, rule: { kind: 'egress', effect, pattern } }]);
+    setHost('');
+  };
+  return (
+    <section className="reach-hosts" aria-label={text.lists[effect]}>
+      <h4 className="field-label">{text.lists[effect]}</h4>
+      <ul>
+        {own.map(({ id, pattern }) => (
+          <li key={id}>
+            <span className="mono">{displayPlain(pattern)}</span>
+            <Button
+              small
+              look="plain"
+              icon="trash"
+              aria-label={text.remove(displayPlain(pattern))}
+              onClick={() => editPart({ kind: 'rule', agent, id }, null)}
+            />
+          </li>
+        ))}
+        {everyones.map(({ id, pattern }) => (
+          <li key={id}>
+            <span className="mono">{displayPlain(pattern)}</span>{' '}
+            <span className="faint small">{text.everyone}</span>
+          </li>
+        ))}
+      </ul>
+      <form
+        className="reach-add"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (host.trim() !== '') add();
+        }}
+      >
+        <input
+          className="input mono"
+          aria-label={text.add[effect]}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : problemId}
+          placeholder="*.example.com:8443"
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          maxLength={300}
+          value={host}
+          onChange={({ target }) => {
+            setHost(target.value);
+            setProblem(null);
+          }}
+        />
+        <Button small type="submit" icon="add" disabled={host.trim() === ''}>
+          {text.addHost}
+        </Button>
+      </form>
+      {problem !== null && (
+        <p id={problemId} className="field-problem small" role="alert">
+          {displayPlain(problem)}
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Ref } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { boxOfAgent } from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { noteLimit } from '../../bridge/answering.ts';
 import { actionOf, captionOf } from '../../bridge/keys.ts';
@@ -165,6 +166,9 @@ export function Prompt({ queued, position, total }: PromptProps) {
           <h2 id="prompt-title" className="prompt-title">
             <strong>{displayPlain(ask.agent)}</strong> {prompt.wants[ask.kind]}
           </h2>
+          {ask.kind === 'egress' && (
+            <span className="tag">{prompt.from(boxOfAgent(ask.agent))}</span>
+          )}
           {ask.risk.level === 'high' && (
             <span className="tag tag-danger">
               <Icon name="danger" size={12} />

@@ -24,6 +24,7 @@ const acts: Catalogue['prompt']['acts'] = {
 };
 
 export const prompt: Catalogue['prompt'] = {
+  from: (box) => (box === null ? 'aus einer Sandbox' : `aus der Box ${box}`),
   wants: {
     exec: 'möchte ausführen',
     edit: 'möchte eine Datei ändern',

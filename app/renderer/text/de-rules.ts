@@ -226,11 +226,18 @@ export const reach: Catalogue['reach'] = {
   ask: 'Sie würden gefragt',
   deny: 'Würde abgelehnt',
   presets: 'Sammlungen',
-  allowed: 'Erlaubt',
-  denied: 'Verboten',
+  allowed: 'Erlaubt in config.json',
+  denied: 'Verboten in config.json',
   others: 'Alle anderen',
   unknown: { ask: 'nach ihnen wird gefragt', deny: 'werden abgelehnt' },
-  where: 'Diese Listen stehen in config.json. Regeln über Rechner stehen unten in der Liste.',
+  lists: { allow: 'Erreicht', deny: 'Erreicht nie' },
+  add: { allow: 'Ein Rechner, den er erreicht', deny: 'Ein Rechner, den er nie erreicht' },
+  addHost: 'Rechner hinzufügen',
+  remove: (host) => `${host} herausnehmen`,
+  everyone: 'für alle Agenten',
+  twice: 'Dieser Rechner steht schon da.',
+  where:
+    'Beide Listen sind Regeln der Policy, wie unten in der Liste. Was irgendwo verboten ist, ist verboten.',
 };
 
 export const conflict: Catalogue['conflict'] = {

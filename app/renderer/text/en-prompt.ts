@@ -44,6 +44,7 @@ const opaque: Record<OpaqueReason, string> = {
 };
 
 export const prompt = {
+  from: (box: string | null) => (box === null ? 'from a sandbox' : `from the box ${box}`),
   wants: {
     exec: 'wants to run',
     edit: 'wants to change a file',

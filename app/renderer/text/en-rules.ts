@@ -230,11 +230,18 @@ export const reach = {
   ask: 'You would be asked',
   deny: 'Would be refused',
   presets: 'Presets',
-  allowed: 'Allowed',
-  denied: 'Denied',
+  allowed: 'Allowed in config.json',
+  denied: 'Denied in config.json',
   others: 'All others',
   unknown: { ask: 'are asked about', deny: 'are refused' },
-  where: 'These lists are in config.json. Rules about hosts are in the list below.',
+  lists: { allow: 'Reaches', deny: 'Never reaches' },
+  add: { allow: 'A host that it reaches', deny: 'A host that it never reaches' },
+  addHost: 'Add host',
+  remove: (host: string) => `Take out ${host}`,
+  everyone: 'for every agent',
+  twice: 'This host stands there already.',
+  where:
+    'Both lists are rules of the policy, as in the list below. What is denied anywhere is denied.',
 };
 
 export const conflict = {

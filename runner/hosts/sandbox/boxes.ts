@@ -136,6 +136,7 @@ class SessionBoxes implements Boxes {
       },
       release: () => {
         box.running -= 1;
+        box.network?.commandEnded?.();
         if ([...this.#boxes.values()].includes(box)) this.#keepTime(box);
       },
     };

@@ -88,6 +88,8 @@ export interface BoxNetwork {
   readonly entries: readonly Entry[];
   /** Takes over the socket that was opened in the box. */
   readonly listens: (server: Server) => void;
+  /** A command in the box has ended: what was allowed for it alone holds no more. */
+  readonly commandEnded?: () => void;
   /** The box is gone. */
   readonly close: () => void;
 }

@@ -1,17 +1,15 @@
 import 'reflect-metadata';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { devicePaths, socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
-import {
-  addressesOf,
-  openDeviceServer,
-  readCertificate,
-} from '../../../app/console/device-server.ts';
+import { mostConnections, openDeviceServer } from '../../../app/console/device-server.ts';
 import type { DeviceServer } from '../../../app/console/device-server.ts';
 import { createDeviceSessions } from '../../../app/console/sessions.ts';
 import { createDeviceDoor } from '../../../app/host/device-door.ts';
@@ -60,9 +58,7 @@ const listen = () => ({
   key: join(folder, 'pair.pem'),
 });
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'interlock-phone-'));
-  await initHome(paths(), { uid, now });
+async function certificate(): Promise<void> {
   await createPair(join(folder, 'pair.pem'), now(), {
     serialNumber: serial(),
     name: `CN=${name}`,
@@ -71,6 +67,12 @@ beforeAll(async () => {
       new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }]),
     ],
   });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'interlock-phone-'));
+  await initHome(paths(), { uid, now });
+  await certificate();
   door = createDeviceDoor({
     paths: paths(),
     clock,
@@ -102,6 +104,7 @@ beforeAll(async () => {
     random,
     uid,
     listen: listen(),
+    log: () => undefined,
   });
 });
 afterAll(async () => {
@@ -346,33 +349,39 @@ describe('the page for devices', () => {
     expect(door.isKnown({ ...who, opened: 'locked' })).toBe(true);
   });
 
+  it('shows a renewed certificate to whoever connects next, without a new start', async () => {
+    const shown = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const { port } = new URL(server.origin);
+        const how = { host: '127.0.0.1', port: Number(port), servername: name };
+        const socket = tls({ ...how, rejectUnauthorized: false }, () =>
+          resolve(socket.getPeerCertificate().fingerprint256),
+        );
+        socket.once('error', reject).once('secureConnect', () => socket.destroy());
+      });
+    const before = await shown();
+    await certificate();
+    clock.advance(5_000);
+    expect(await shown()).not.toBe(before);
+  });
+
   it('is asked so often by one, and then waits', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => send(devicePaths.nonce, {})),
     );
     expect(answers.map(({ status }) => status)).toContain(429);
   });
-});
 
-describe('where devices connect', () => {
-  it.each(['0.0.0.0', '::', '169.254.1.1', 'no-address'])('is never %s', async (address) => {
-    await expect(addressesOf({ host: name, addresses: ['127.0.0.1', address] })).rejects.toThrow();
-  });
-
-  it('wants a certificate for its name, that holds now, with its key, which is private', () => {
-    const fine = { uid, now: now() };
-    expect(readCertificate(listen(), fine).cert).toContain('BEGIN CERTIFICATE');
-    expect(() => readCertificate({ ...listen(), host: 'other.example' }, fine)).toThrow('not for');
-    expect(() => readCertificate(listen(), { uid, now: 0 })).toThrow('does not hold now');
-    const open = join(folder, 'open.pem');
-    writeFileSync(open, '', { mode: 0o644 });
-    expect(() => readCertificate({ ...listen(), key: open }, fine)).toThrow('others cannot read');
-    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const wrong = join(folder, 'wrong.pem');
-    writeFileSync(wrong, other.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    expect(() => readCertificate({ ...listen(), key: wrong }, fine)).toThrow('belong together');
-    expect(() => readCertificate({ ...listen(), certificate: '/nowhere' }, fine)).toThrow(
-      'read as',
+  it('takes so many connections at a time and no more, before it has read a word', async () => {
+    const { port } = new URL(server.origin);
+    const ended: number[] = [];
+    const sockets = Array.from({ length: mostConnections + 8 }, (_none, at) =>
+      connect({ host: '127.0.0.1', port: Number(port) })
+        .on('error', () => undefined)
+        .on('close', () => ended.push(at)),
     );
+    await expect.poll(() => ended.length).toBeGreaterThanOrEqual(8);
+    for (const socket of sockets) socket.destroy();
+    expect(ended.length).toBeLessThan(mostConnections);
   });
 });

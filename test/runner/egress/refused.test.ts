@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { defaultConfig, defaultEgress, judgeAddress } from '../../../shared/engine/index.ts';
 import type { Rule } from '../../../shared/engine/index.ts';
 import { ask, get, rig, serving, talk, tunnelled, web } from './harness.ts';
 import type { Rig } from './harness.ts';
@@ -143,6 +144,40 @@ describe('a target that is not allowed', () => {
     expect(await answer.all).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(seen).toEqual([]);
   });
+});
+
+it('the page, the command line and the proxy say the same to every address', async () => {
+  const egress = {
+    ...defaultEgress,
+    presets: [],
+    unknown: 'deny' as const,
+    allow: ['up.example', '*.up.example:8443', '8.8.4.4', '10.0.0.0/8'],
+    deny: ['evil.up.example', '10.1.0.0/16'],
+  };
+  const rules: readonly Rule[] = [
+    { id: 'a', kind: 'egress', effect: 'allow', pattern: 'other.example:*' },
+    { id: 'd', kind: 'egress', effect: 'deny', pattern: 'a.up.example' },
+  ];
+  const one = await rig(egress);
+  one.rule(rules);
+  const hosts = ['up.example', 'a.up.example', 'b.up.example', 'evil.up.example', 'up.example.'];
+  const addresses = ['8.8.4.4', '8.8.8.8', '10.0.0.1', '10.1.0.1', '127.0.0.1', '[::1]', '127.1'];
+  const odd = ['localhost', 'other.example', '169.254.169.254', '*.up.example', 'up.example%00'];
+  const verdicts = new Set<string>();
+  for (const host of [...hosts, ...addresses, ...odd])
+    for (const port of [22, 443, 8443]) {
+      const address = `${host}:${String(port)}`;
+      const { verdict } = judgeAddress(
+        { ...defaultConfig, egress },
+        { agent: 'claude', rules, address },
+      );
+      const { said } = await tunnelled(one.port, address);
+      // Where it is allowed nobody is there, or its name leads to nothing.
+      const isAllowed = said.startsWith('HTTP/1.1 502 ');
+      expect(`${address} ${isAllowed ? 'allow' : 'deny'}`).toBe(`${address} ${verdict}`);
+      verdicts.add(verdict);
+    }
+  expect([...verdicts].toSorted()).toEqual(['allow', 'deny']);
 });
 
 describe('A rule of the policy about a host', () => {

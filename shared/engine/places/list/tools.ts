@@ -83,6 +83,7 @@ export const toolPlaces: readonly PlaceEntry[] = [
   steers(
     environment,
     '.envrc',
+    '.rvmrc',
     '.direnvrc',
     'direnvrc',
     '.config/direnv',

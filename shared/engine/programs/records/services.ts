@@ -300,7 +300,7 @@ const serviceRecords: readonly ProgramRecord[] = services.map((service) => ({
 
 /** A saved plan is carried out without a question, and so is what changes the state itself. */
 const unasked =
-  /^(?:destroy\b|apply \S|state (?:push|rm|mv|replace-provider)\b|workspace delete\b|force-unlock\b|import\b|taint\b)/;
+  /^(?:destroy\b|apply \S|state (?:push|rm|mv|replace-provider)\b|workspace delete\b|force-unlock\b|import\b|taint\b|test\b)/;
 const terraformTool = commandTool({
   names: ['terraform', 'tofu'],
   does: 'Changes services to what files of a project say.',
@@ -336,7 +336,7 @@ const terraform: ProgramRecord = {
     syntax: { ...getoptCommand, singleDash: true, clusters: false },
   },
   elsewhere: true,
-  beyond: /^(?:apply|destroy|import|refresh|taint|untaint|force-unlock)$/,
+  beyond: /^(?:apply|destroy|import|refresh|taint|untaint|force-unlock|test)$/,
   finds: (_reading, args) =>
     unasked.test(lineOf(args)) || args.some(({ text }) => /^-?-(?:auto-approve|yes)$/.test(text))
       ? [risk('production-target', 'high', 'Changes real services without asking again.')]

@@ -75,6 +75,29 @@ describe('the boxes of sessions', () => {
     expect(opened()).toBe(2);
   });
 
+  test('tell their way out of each command that ends, so that its "once" holds for no later one', () => {
+    const { boxes, closed } = fakeBoxes();
+    const ended: string[] = [];
+    const way = (name: string) => ({
+      port: 3128,
+      variables: {},
+      entries: [],
+      listens: () => {},
+      commandEnded: () => ended.push(name),
+      close: () => {},
+    });
+    const enter = (name: string) =>
+      boxes.take({ ...command('', '/'), session: 'a' }, plan, {
+        limits: { memory: 1, processes: 1 },
+        network: way(name),
+      });
+    const [first, second] = [enter('kept'), enter('not needed')];
+    first?.release();
+    expect(ended).toEqual(['kept']);
+    second?.release();
+    expect({ ended, closed }).toEqual({ ended: ['kept', 'kept'], closed: [] });
+  });
+
   test('end when no command came for long, whatever runs in them', () => {
     const { clock, take, closed } = fakeBoxes();
     take('a');
