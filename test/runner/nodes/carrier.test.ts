@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Waits for what comes over sockets. */
 async function until(isSo: () => boolean): Promise<void> {
-  await expect.poll(isSo, { interval: 2 }).toBe(true);
+  await expect.poll(isSo, { interval: 2, timeout: 5_000 }).toBe(true);
 }
 
 /** A gateway that really listens, on a free port of loopback. Its clock stands still. */
