@@ -46,6 +46,50 @@ const elsewhere = {
 };
 
 /** Every state of the app, by the name that the gallery's address takes. */
+const otherMachines: NonNullable<Scenario['nodes']> = {
+  listening: '0.0.0.0:7433',
+  calls: [],
+  problem: null,
+  own: null,
+  waiting: [
+    {
+      id: 'a1'.repeat(32),
+      displayName: 'build machine',
+      code: '7KQ2-M0XD',
+      version: '0.1.0',
+      policyHash: 'b2'.repeat(32),
+      address: '192.168.1.20',
+      since: start - 5_000,
+      expiresAt: start + 595_000,
+      isKnown: false,
+    },
+  ],
+  nodes: [
+    {
+      id: 'c4'.repeat(32),
+      displayName: 'mac mini',
+      state: 'approved',
+      online: true,
+      version: '0.1.0',
+      policyHash: 'd5'.repeat(32),
+      pairedAt: start - 86_400_000,
+      lastSeenAt: start,
+      lastAddress: '192.168.1.7',
+    },
+    {
+      id: 'e6'.repeat(32),
+      displayName: 'old laptop',
+      state: 'approved',
+      online: false,
+      version: '0.1.0',
+      policyHash: null,
+      pairedAt: start - 864_000_000,
+      lastSeenAt: start - 172_800_000,
+      lastAddress: '192.168.1.9',
+    },
+  ],
+};
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
@@ -165,50 +209,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       },
     ],
   },
-  nodes: {
+  nodes: { state: stateOf([]), nodes: otherMachines },
+  lockedNodes: {
     state: stateOf([]),
     nodes: {
-      listening: '0.0.0.0:7433',
-      calls: [],
-      problem: null,
-      own: null,
-      waiting: [
-        {
-          id: 'a1'.repeat(32),
-          displayName: 'build machine',
-          code: '7KQ2-M0XD',
-          version: '0.1.0',
-          policyHash: 'b2'.repeat(32),
-          address: '192.168.1.20',
-          since: start - 5_000,
-          expiresAt: start + 595_000,
-          isKnown: false,
-        },
-      ],
-      nodes: [
-        {
-          id: 'c4'.repeat(32),
-          displayName: 'mac mini',
-          state: 'approved',
-          online: true,
-          version: '0.1.0',
-          policyHash: 'd5'.repeat(32),
-          pairedAt: start - 86_400_000,
-          lastSeenAt: start,
-          lastAddress: '192.168.1.7',
-        },
-        {
-          id: 'e6'.repeat(32),
-          displayName: 'old laptop',
-          state: 'approved',
-          online: false,
-          version: '0.1.0',
-          policyHash: null,
-          pairedAt: start - 864_000_000,
-          lastSeenAt: start - 172_800_000,
-          lastAddress: '192.168.1.9',
-        },
-      ],
+      ...otherMachines,
+      waiting: [],
+      nodes: otherMachines.nodes.map((node) => ({
+        ...node,
+        lockout: node.online ? 'locked' : 'waiting',
+      })),
     },
   },
   guide: { state: stateOf([]), openSteps: ['first-ask'] },

@@ -26,6 +26,22 @@ test.describe('the allowlist editor', () => {
     await expect(page.getByRole('row', { name: /cmake/ })).toBeVisible();
   });
 
+  test('says by default how many people a risk takes, for every agent that says nothing', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('records', 'allowlist');
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('*');
+    await page.getByText('By default, for who says nothing else').click();
+    await page.getByLabel('By default for: High risk').selectOption('two');
+    await page.getByLabel('By default for: Low risk').selectOption('passkey');
+    await expect(page.getByLabel('To allow what has: High risk')).toContainText('By default: Two');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await savedPolicy(page)).toMatchObject({
+      defaults: { approvers: { high: 2 }, presence: { low: 'passkey' } },
+    });
+  });
+
   test('says what is wrong while a rule is typed, and adds it when it is right', async ({
     page,
     gallery,

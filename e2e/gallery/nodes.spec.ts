@@ -34,3 +34,14 @@ test('without machines the view says what to type', async ({ page, gallery }) =>
   await expect(view).toContainText('interlock node pair HOST');
   await expect(view).toContainText('No other machine may connect');
 });
+
+test('each machine has a tick once a lockout has reached it', async ({ page, gallery }) => {
+  await gallery.open('lockedNodes', 'nodes');
+  const view = page.getByRole('region', { name: 'Nodes' });
+  await expect(view.getByRole('listitem').filter({ hasText: 'mac mini' })).toContainText(
+    'Online ✓ Locked',
+  );
+  await expect(view.getByRole('listitem').filter({ hasText: 'old laptop' })).toContainText(
+    'Offline Not locked yet',
+  );
+});

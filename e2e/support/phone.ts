@@ -64,9 +64,9 @@ export async function machineAndPhone(executablePath: string | undefined) {
     const code = inviteDevice(about, { ...how, random: randomBytes }, given);
     return `https://${name}:${port}/#pair=${code}`;
   };
-  const phone = async (colorScheme: 'dark' | 'light' = 'dark'): Promise<Page> => {
+  const phone = async (colorScheme: 'dark' | 'light' = 'dark', locale = 'en-GB'): Promise<Page> => {
     const viewport = { width: 390, height: 844 };
-    const context = await browser.newContext({ viewport, colorScheme, isMobile: true });
+    const context = await browser.newContext({ viewport, colorScheme, locale, isMobile: true });
     return context.newPage();
   };
   const close = async (): Promise<void> => {

@@ -28,6 +28,9 @@ export interface GatewayDeskOptions {
   readonly note: (code: string, text: string) => void;
   /** A run has ended for which nobody waits any longer. */
   readonly onLate: (late: LateEnd) => void;
+  readonly onConnected: (link: LinkToNode, pairing: string) => void;
+  /** A node says that it is locked; what is thrown ends the link. */
+  readonly onLocked: (link: LinkToNode, order: number) => void;
 }
 
 /** The end of a run whose caller is gone, or whose gateway died meanwhile. */
@@ -41,6 +44,8 @@ export interface LateEnd {
 export interface GatewayDesk extends NodeRunner {
   /** A node is there, by this pairing. Throws where its runs cannot be accounted for: the link then ends. */
   connected(link: LinkToNode, pairing: string): void;
+  /** The nodes that are there. */
+  links(): readonly { readonly link: LinkToNode; readonly pairing: string }[];
   dispose(): void;
 }
 
@@ -53,6 +58,7 @@ interface Waiter {
 /** What is known of the runs of one pairing. */
 interface Book {
   readonly path: string;
+  readonly pairing: string;
   readonly waiters: Map<number, Waiter>;
   link: LinkToNode | null;
   opened: {
@@ -81,12 +87,18 @@ export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
       const path = join(options.directory, `${id}-${pairing}.jsonl`);
       const known = books.get(id);
       const book =
-        known?.path === path ? known : { path, waiters: new Map(), link: null, opened: null };
+        known?.path === path
+          ? known
+          : { path, pairing, waiters: new Map(), link: null, opened: null };
       books.set(id, book);
       if (known !== undefined && known !== book) close(known);
       book.opened ??= open(book, link.peer.id, options);
+      // Before anything that it may run.
+      options.onConnected(link, pairing);
       take(book, link, options);
     },
+    links: () =>
+      [...books.values()].flatMap(({ link, pairing }) => (link === null ? [] : { link, pairing })),
     run: async (nodeId, task, io) => {
       const book = books.get(nodeId);
       const runs = book?.opened?.runs;
@@ -136,14 +148,15 @@ function open(
 }
 
 /** Reads what the node says. What cannot be taken up, or written down, ends the link. */
-function take(book: Book, link: LinkToNode, { note }: GatewayDeskOptions): void {
+function take(book: Book, link: LinkToNode, { note, onLocked }: GatewayDeskOptions): void {
   book.link = link;
   link.onClose(() => {
     if (book.link === link) book.link = null;
   });
   link.onFrame((frame) => {
     try {
-      received(book, frame);
+      if (frame.type === 'locked') onLocked(link, frame.order);
+      else received(book, frame);
     } catch (error) {
       note('node-contradicted', `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`);
       forgetIfBroken(book);
@@ -153,9 +166,9 @@ function take(book: Book, link: LinkToNode, { note }: GatewayDeskOptions): void 
   book.opened?.runs.connected();
 }
 
-function received(book: Book, frame: ToGatewayFrame): void {
+function received(book: Book, frame: Exclude<ToGatewayFrame, { type: 'locked' }>): void {
   if (frame.type === 'end') book.opened?.runs.receive(frame);
-  else if (frame.type === 'started') book.waiters.get(frame.run)?.io.started();
+  else book.waiters.get(frame.run)?.io.started();
 }
 
 /** Asks for a run and waits for its end. A stop and the time are told to the node, and waited for a little. */

@@ -20,6 +20,7 @@ import type { Passing } from '../gate/request-context.ts';
 import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import type { NodeLink } from './link.ts';
+import { heardLockouts } from './lockouts.ts';
 import { openNodeRuns } from './runs.ts';
 import type { NodeRunRecord, NodeRuns } from './runs.ts';
 
@@ -31,6 +32,8 @@ export interface NodeDeskOptions {
   readonly uid: number;
   /** The gate of this machine: its policy decides, and its person. */
   readonly exec: Gate['exec'];
+  /** Locks this machine, as its own person could; at once where it is locked already. */
+  readonly lock: (reason: string | null, by: string) => Promise<void>;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
@@ -123,14 +126,16 @@ function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']>
 }
 
 /** Reads what the gateway says. What cannot be taken up, or written down, ends the link. */
-function take(book: Book, link: LinkToGateway, { note }: NodeDeskOptions): void {
+function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
+  const { note } = options;
   book.link = link;
   link.onClose(() => {
     if (book.link === link) book.link = null;
   });
   link.onFrame((frame) => {
     try {
-      received(book, frame);
+      if (frame.type === 'lockout') void lockedBy({ book, link, frame }, options);
+      else received(book, frame);
     } catch (error) {
       note(
         'gateway-contradicted',
@@ -143,8 +148,34 @@ function take(book: Book, link: LinkToGateway, { note }: NodeDeskOptions): void 
   book.opened?.runs.connected();
 }
 
-function received(book: Book, frame: ToNodeFrame): void {
-  if (frame.type === 'lockout') return;
+/** Locks, and says so once it holds. Where it does not, the link ends, and it is told anew over the next. */
+async function lockedBy(
+  {
+    book,
+    link,
+    frame,
+  }: {
+    readonly book: Book;
+    readonly link: LinkToGateway;
+    readonly frame: Extract<ToNodeFrame, { type: 'lockout' }>;
+  },
+  { uid, lock, note }: NodeDeskOptions,
+): Promise<void> {
+  const heard = heardLockouts({ path: `${book.path}.lockout`, uid });
+  const who = `${link.peer.displayName} (${link.peer.id})`;
+  try {
+    if (frame.order > heard.last()) {
+      await lock(frame.reason, `the gateway ${who}`);
+      heard.keep(frame.order);
+    }
+    link.send({ type: 'locked', order: frame.order });
+  } catch (error) {
+    note('gateway-lockout-failed', `${who}: ${messageOf(error)}`);
+    link.close('The lockout could not be carried out.');
+  }
+}
+
+function received(book: Book, frame: Exclude<ToNodeFrame, { type: 'lockout' }>): void {
   if (frame.type === 'run' && taskDigest(frame.task) !== frame.digest)
     throw refuse(
       'invalid-request',

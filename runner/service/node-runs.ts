@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
 import type { GatewayDesk, LateEnd } from '../nodes/gateway-runs.ts';
+import type { NodeLockouts } from '../nodes/lockouts.ts';
 import type { NodeDesk } from '../nodes/node-runs.ts';
 import { note } from './log.ts';
 import { joinNodes } from './nodes.ts';
@@ -14,6 +15,8 @@ interface NodeRunsService {
   /** Opened when the first link is wanted, and not before. */
   traffic(): Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>>;
   dispose(): Promise<void>;
+  /** Whether a node has heard of the last lockout. */
+  readonly lockoutOf: NodeLockouts['of'];
 }
 
 /** The other machines of a runner, with what runs there and for them; closed after its commands. */
@@ -28,21 +31,46 @@ export function joinMachines(
     nodes.body().nodes.map((node) => ({ ...node, remoteAddress: node.lastAddress })),
   );
   base.closing.add('the links to other machines', nodes);
-  return nodes;
+  return {
+    ...nodes,
+    body: () => {
+      const body = nodes.body();
+      const told = body.nodes.map((node) => ({ ...node, lockout: runs.lockoutOf(node) }));
+      return { ...body, nodes: told };
+    },
+  };
 }
 
 /** Joins the gate of this runner, on both sides, with what links say. */
-function nodeRunsOf(parts: Pick<Parts, 'gate' | 'events' | 'nodes'>, base: Base): NodeRunsService {
-  const opened: { gateway?: GatewayDesk; node?: NodeDesk } = {};
+function nodeRunsOf(
+  parts: Pick<Parts, 'gate' | 'events' | 'nodes' | 'stops'>,
+  base: Base,
+): NodeRunsService {
+  const opened: { gateway?: GatewayDesk; node?: NodeDesk; lockouts?: NodeLockouts } = {};
+  const look = (): void => opened.lockouts?.look(parts.stops.state());
+  parts.stops.onChange(look);
   const open = async (): Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> => {
     const { checkAtGateway, openGatewayDesk } = await import('../nodes/gateway-runs.ts');
     const { checkAtNode, openNodeDesk } = await import('../nodes/node-runs.ts');
+    const { openNodeLockouts } = await import('../nodes/lockouts.ts');
     const { paths, uid, clock } = base;
     for (const directory of [paths.gatewayRuns, paths.nodeRuns])
       mkdirSync(directory, { recursive: true, mode: 0o700 });
     const common = { uid, clock, note: tellOf(base) };
+    const lockouts = openNodeLockouts({
+      ...common,
+      path: paths.nodeLockouts,
+      now: () => clock.now(),
+      links: () =>
+        (opened.gateway?.links() ?? []).map(({ link, pairing }) => ({
+          link,
+          pairedAt: Number(pairing),
+        })),
+    });
     const gateway = openGatewayDesk({
       ...common,
+      onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
+      onLocked: (link, order) => lockouts.acknowledged(link, order),
       directory: paths.gatewayRuns,
       onLate: (late) => tellLate(late, parts, base),
     });
@@ -50,8 +78,12 @@ function nodeRunsOf(parts: Pick<Parts, 'gate' | 'events' | 'nodes'>, base: Base)
       ...common,
       directory: paths.nodeRuns,
       exec: async (incoming, io) => parts.gate.exec(incoming, io),
+      lock: async (reason, by) => {
+        if (parts.stops.state().mode !== 'locked') await parts.stops.lockout(reason, by);
+      },
     });
-    Object.assign(opened, { gateway, node });
+    Object.assign(opened, { gateway, node, lockouts });
+    look();
     parts.nodes.runBy(gateway);
     return {
       checkAtGateway,
@@ -62,7 +94,15 @@ function nodeRunsOf(parts: Pick<Parts, 'gate' | 'events' | 'nodes'>, base: Base)
   };
   let traffic: Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> | null = null;
   return {
-    traffic: async () => (traffic ??= open()),
+    traffic: async () => {
+      traffic ??= open();
+      // What could not be opened may be mended by the next time.
+      traffic.catch(() => {
+        traffic = null;
+      });
+      return traffic;
+    },
+    lockoutOf: (node) => opened.lockouts?.of(node) ?? null,
     dispose: async () => {
       await opened.node?.dispose();
       opened.gateway?.dispose();

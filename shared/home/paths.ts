@@ -52,6 +52,7 @@ export interface HomePaths {
   /** The nodes that a person let in here; the key and the certificate by which they know this gateway. */
   readonly nodes: string;
   /** What this gateway has nodes run, and what this node runs for its gateway: a journal each pairing. */
+  readonly nodeLockouts: string;
   readonly gatewayRuns: string;
   readonly nodeRuns: string;
   readonly nodesDevice: string;
@@ -128,6 +129,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nodeSocket: join(stateDirectory, 'node.sock'),
     pairSocket: join(stateDirectory, 'pair.sock'),
     nodes: join(stateDirectory, 'nodes.json'),
+    nodeLockouts: join(stateDirectory, 'node-lockouts.json'),
     gatewayRuns: join(stateDirectory, 'gateway-runs'),
     nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),

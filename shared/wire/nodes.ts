@@ -25,6 +25,8 @@ export interface NodeInfo {
   readonly pairedAt: number;
   readonly lastSeenAt: number | null;
   readonly lastAddress: string | null;
+  /** Whether it has heard of the last lockout of this machine; absent, or null: nothing to tell. */
+  readonly lockout?: 'waiting' | 'locked' | null;
 }
 
 /** A machine that waits for a person to compare its code. */

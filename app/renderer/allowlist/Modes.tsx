@@ -70,9 +70,9 @@ function saidOf(level: Level, risk: Risk): Wanted | null {
 }
 
 /** What holds where an agent does not say: presence and people are found each by itself. */
-function inheritedWanted(document: PolicyDocument, agent: string, risk: Risk): Wanted {
-  const everyone = agent === '*' ? undefined : document.agents?.['*'];
-  const { defaults } = document;
+function inheritedWanted(document: PolicyDocument, agent: string | null, risk: Risk): Wanted {
+  const everyone = agent === '*' || agent === null ? undefined : document.agents?.['*'];
+  const defaults = agent === null ? undefined : document.defaults;
   const approvers = everyone?.approvers?.[risk] ?? defaults?.approvers?.[risk] ?? 1;
   const presence = everyone?.presence?.[risk] ?? defaults?.presence?.[risk];
   return approvers > 1 ? 'two' : (presence ?? (risk === 'high' ? 'either' : 'click'));
@@ -93,14 +93,15 @@ function withRisk<T>(
 
 interface RiskModeProps {
   readonly document: PolicyDocument;
-  readonly agent: string;
+  /** Null for the defaults. */
+  readonly agent: string | null;
   readonly risk: Risk;
 }
 
 /** What it takes to allow what has this risk. */
 function RiskMode({ document, agent, risk }: RiskModeProps) {
   const { rules } = useText();
-  const level = document.agents?.[agent];
+  const level = agent === null ? document.defaults : document.agents?.[agent];
   const inherited = inheritedWanted(document, agent, risk);
   const isOverruled = inherited === 'two' && level?.approvers?.[risk] === undefined;
   const own = isOverruled ? null : saidOf(level, risk);
@@ -123,7 +124,9 @@ function RiskMode({ document, agent, risk }: RiskModeProps) {
     <div className="mode">
       <label className="field">
         <span className="field-label">
-          {rules.presence}: {rules.risks[risk]}
+          {agent === null
+            ? rules.defaultFor(rules.risks[risk])
+            : `${rules.presence}: ${rules.risks[risk]}`}
         </span>
         <select
           className="input"
@@ -133,7 +136,9 @@ function RiskMode({ document, agent, risk }: RiskModeProps) {
           }
         >
           <option value="">
-            {(agent === '*' ? rules.byDefault : rules.inherit)(rules.presences[inherited].name)}
+            {(agent === '*' || agent === null ? rules.byDefault : rules.inherit)(
+              rules.presences[inherited].name,
+            )}
           </option>
           {([...presenceModes.toReversed(), 'two'] as const).map((value) => (
             <option key={value} value={value}>
@@ -176,6 +181,14 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
       {risks.map((risk) => (
         <RiskMode key={risk} {...{ document, agent, risk }} />
       ))}
+      {agent === '*' && (
+        <details className="modes-defaults">
+          <summary>{rules.defaults}</summary>
+          {risks.map((risk) => (
+            <RiskMode key={risk} agent={null} {...{ document, risk }} />
+          ))}
+        </details>
+      )}
     </section>
   );
 }

@@ -215,6 +215,21 @@ function Waiting({
   );
 }
 
+/** Whether the last lockout has reached it. */
+function Locked({ lockout }: { readonly lockout: 'waiting' | 'locked' | null }) {
+  const { nodes: words } = useText();
+  if (lockout === null) return null;
+  const look = lockout === 'locked' ? 'online' : 'removed';
+  return (
+    <>
+      {' '}
+      <span className={`node-state node-${look}`}>
+        {lockout === 'locked' ? `✓ ${words.locked}` : words.lockWaits}
+      </span>
+    </>
+  );
+}
+
 function Paired({ node, onRemove }: { readonly node: NodeInfo; readonly onRemove: () => void }) {
   const { nodes: words, code } = useText();
   const now = useHostNow();
@@ -225,6 +240,7 @@ function Paired({ node, onRemove }: { readonly node: NodeInfo; readonly onRemove
     <li className="node">
       <div className="node-words">
         <strong>{name}</strong> <span className={`node-state node-${how}`}>{words[how]}</span>
+        <Locked lockout={node.state === 'approved' ? (node.lockout ?? null) : null} />
         <p className="quiet">
           {words.from(node.lastAddress, displayPlain(node.version))}
           {' · '}

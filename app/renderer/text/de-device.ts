@@ -11,7 +11,7 @@ export const device: Catalogue['device'] = {
     'Dieses Gerät ist nicht gekoppelt. Am Rechner: interlock device pair NAME, dann den Code scannen, den er zeigt.',
   gone: 'Dieses Gerät ist nicht mehr gekoppelt. Am Rechner: interlock device pair NAME',
   pairText:
-    'Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey. Die Passphrase des Rechners zeigt, dass Sie es sind; sie wird nicht behalten.',
+    'Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey. Die Passphrase des Rechners zeigt, dass Sie es sind; sie wird nirgends gespeichert.',
   pairPerson: (person) =>
     `Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey und antwortet als ${person}: auf das, was zwei Personen will, und auf alles, solange ${person} vertritt.`,
   pair: 'Dieses Gerät koppeln',

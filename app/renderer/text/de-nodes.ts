@@ -25,6 +25,8 @@ export const nodes: Catalogue['nodes'] = {
   online: 'Verbunden',
   offline: 'Nicht verbunden',
   removed: 'Entfernt',
+  locked: 'Gesperrt',
+  lockWaits: 'Noch nicht gesperrt',
   seen: (when) => `gesehen ${when}`,
   neverSeen: 'nie gesehen',
   policy: (hash) => (hash === null ? 'keine Richtlinie' : `Richtlinie ${hash}`),

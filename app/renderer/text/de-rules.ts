@@ -27,6 +27,8 @@ export const rules: Catalogue['rules'] = {
   risks: { none: 'Kein Risiko', low: 'Geringes Risiko', high: 'Hohes Risiko' },
   inherit: (name) => `Wie für alle: ${name}`,
   byDefault: (name) => `Vorgabe: ${name}`,
+  defaults: 'Vorgabe, wo sonst nichts gesagt ist',
+  defaultFor: (risk) => `Vorgabe für: ${risk}`,
   securityModes: {
     deny: { name: 'Nichts läuft', means: 'Jeder Befehl dieses Agenten wird abgelehnt.' },
     allowlist: {

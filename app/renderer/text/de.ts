@@ -98,7 +98,7 @@ const codes: Catalogue['codes'] = {
     'rate-limit': 'Es kamen zu viele Anfragen in kurzer Zeit.',
     'concurrency-busy': 'Es läuft schon zu viel zugleich.',
     'policy-deny': 'Die Regeln lassen das nicht zu.',
-    'confirm-rejected': 'Ein Mensch hat abgelehnt.',
+    'confirm-rejected': 'Das wurde abgelehnt oder nicht bestätigt.',
     'approval-timeout': 'Niemand hat rechtzeitig geantwortet.',
     'requester-gone': 'Wer gefragt hat, wartet nicht mehr.',
     'approver-unavailable': 'Niemand war da, der hätte antworten können.',

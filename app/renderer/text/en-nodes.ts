@@ -23,6 +23,8 @@ export const nodes = {
   online: 'Online',
   offline: 'Offline',
   removed: 'Removed',
+  locked: 'Locked',
+  lockWaits: 'Not locked yet',
   seen: (when: string) => `seen ${when}`,
   neverSeen: 'never seen',
   policy: (hash: string | null) => (hash === null ? 'no policy' : `policy ${hash}`),

@@ -50,6 +50,8 @@ export const rules = {
   risks: { none: 'No risk', low: 'Low risk', high: 'High risk' },
   inherit: (name: string) => `As for everyone: ${name}`,
   byDefault: (name: string) => `By default: ${name}`,
+  defaults: 'By default, for who says nothing else',
+  defaultFor: (risk: string) => `By default for: ${risk}`,
   securityModes: security,
   askModes: ask,
   fallbackModes: fallback,

@@ -215,7 +215,9 @@ function waitingLines(
 
 function nodeLines(node: NodeInfo, now: number): readonly string[] {
   const { id, displayName, state, online, version, policyHash, lastSeenAt, lastAddress } = node;
-  const how = state === 'removed' ? 'removed' : online ? 'online' : 'offline';
+  const there = state === 'removed' ? 'removed' : online ? 'online' : 'offline';
+  const locks = { waiting: ', has not heard of the lockout yet', locked: ', locked' } as const;
+  const how = `${there}${node.lockout ? locks[node.lockout] : ''}`;
   const seen = lastSeenAt === null ? 'never seen' : `seen ${sayDuration(now - lastSeenAt)} ago`;
   return [
     `${displayPlain(displayName).padEnd(20)}  ${how}`,

@@ -189,6 +189,16 @@ it('runs commands on a node at most once, as that machine says, through kills on
     'unknown',
   ]);
   expect(readdirSync(desk.gatewayRuns)).toHaveLength(1);
+  // A lockout reaches the node that is there, and the one that is not once it comes.
+  await node.kill('SIGKILL');
+  await call(desk, '/v1/lockout', { reason: 'test' });
+  const stand = async () => (await call<NodesBody>(desk, '/v1/nodes')).nodes[0]?.lockout;
+  expect(await stand()).toBe('waiting');
+  node = await startRunnerProcess(build);
+  await until(async () => (await stand()) === 'locked', 'the node is locked');
+  const { mode } = await call<{ mode: string }>(build, '/v1/status');
+  expect(mode).toBe('locked');
+
   for (const paths of [desk, build])
     expect(
       execFileSync(process.execPath, [join(root, 'dist/runner/cli/main.js'), 'audit', 'verify'], {

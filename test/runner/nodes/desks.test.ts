@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ownUid } from '../../../shared/home/index.ts';
+import type { NodeTask, ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
+import type { Gate } from '../../../runner/gate/gate.ts';
+import { checkAtGateway, openGatewayDesk } from '../../../runner/nodes/gateway-runs.ts';
+import type { GatewayDesk, LateEnd } from '../../../runner/nodes/gateway-runs.ts';
+import { taskDigest } from '../../../runner/nodes/journal.ts';
+import { openNodeLockouts } from '../../../runner/nodes/lockouts.ts';
+import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
+import { memoryLinks } from '../../support/memory-links.ts';
+
+const uid = ownUid();
+const node = { id: 'b'.repeat(64), displayName: 'build', remoteAddress: null };
+const gateway = { id: 'a'.repeat(64), displayName: 'desk', remoteAddress: null };
+const task: NodeTask = {
+  id: 'g1',
+  agent: 'claude',
+  isNamed: true,
+  argv: ['true'],
+  cwd: '/',
+  timeoutMs: 60_000,
+  security: 'full',
+  ask: 'off',
+};
+const silence = { stdout: '', stderr: '', truncated: false, tail: '' };
+const done = { kind: 'ran', exitCode: 0, signal: null, durationMs: 1, ...silence } as const;
+const soon = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Both sides of a pairing, with a link that a test may speak on as either. */
+function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-desks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = fakeClock();
+  const notes: string[] = [];
+  const late: LateEnd[] = [];
+  const locks: (string | null)[] = [];
+  const note = (code: string): void => void notes.push(code);
+  const common = { uid, clock, note };
+  const lockouts = openNodeLockouts({
+    ...common,
+    path: join(folder, 'lockouts.json'),
+    now: () => 5,
+    links: (): ReturnType<Parameters<typeof openNodeLockouts>[0]['links']> =>
+      desk.links().map(({ link, pairing }) => ({ link, pairedAt: Number(pairing) })),
+  });
+  const desk: GatewayDesk = openGatewayDesk({
+    ...common,
+    directory: folder,
+    onLate: (end) => void late.push(end),
+    onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
+    onLocked: (link, order) => lockouts.acknowledged(link, order),
+  });
+  const there = openNodeDesk({
+    ...common,
+    directory: folder,
+    exec,
+    lock: async (reason) => void locks.push(reason),
+  });
+  const links = memoryLinks<ToGatewayFrame, ToNodeFrame>({
+    checkAtGateway,
+    checkAtNode,
+    node,
+    gateway,
+  });
+  const io = (signal = new AbortController().signal) => ({
+    signal,
+    session: 's',
+    started: () => undefined,
+  });
+  return { desk, there, links, notes, late, locks, lockouts, clock, io };
+}
+
+async function ran(incoming: Parameters<Gate['exec']>[0]): ReturnType<Gate['exec']> {
+  incoming.from?.starting();
+  const outcome = { ending: 'exited', exitCode: 0, signal: null } as const;
+  return { ok: true, id: 'n1', outcome, durationMs: 1, output: silence };
+}
+
+it('has a node run a task once, however often its frames come', async () => {
+  let runs = 0;
+  const { desk, there, links, io } = world(async (incoming) => {
+    runs += 1;
+    return ran(incoming);
+  });
+  desk.connected(links.atGateway, '1');
+  there.connected(links.atNode, '1');
+  expect(await desk.run(node.id, task, io())).toMatchObject({ outcome: { exitCode: 0 } });
+  const copy = { type: 'run', run: 1, digest: taskDigest(task), task };
+  links.inject('node', JSON.stringify(copy));
+  links.inject('node', JSON.stringify(copy));
+  await soon();
+  expect([runs, links.atNode.isOpen]).toEqual([1, true]);
+});
+
+const end = (run: number, digest: string): ToGatewayFrame => ({
+  type: 'end',
+  run,
+  digest,
+  end: { kind: 'done', outcome: done },
+});
+
+it.each([
+  ['ends a run that nobody asked for', JSON.stringify(end(7, taskDigest(task))), true],
+  ['ends another run under a number', JSON.stringify(end(1, 'f'.repeat(64))), true],
+  ['acknowledges a lockout that there was not', '{"type":"locked","order":3}', true],
+  ['says what no node says', '{"type":"recall","run":1,"digest":"x"}', false],
+  [
+    'tells more than there may be',
+    JSON.stringify({
+      ...end(1, taskDigest(task)),
+      end: { kind: 'done', outcome: { ...done, stdout: 'x'.repeat(200_100) } },
+    }),
+    false,
+  ],
+])('cuts a node off that %s, and believes nothing of it', async (_what, text, isNoted) => {
+  const { desk, links, notes, io } = world();
+  desk.connected(links.atGateway, '1');
+  let isOver = false;
+  void desk.run(node.id, task, io()).then(() => (isOver = true));
+  links.inject('gateway', text);
+  await soon();
+  expect([links.atGateway.isOpen, isOver]).toEqual([false, false]);
+  expect(notes).toEqual(isNoted ? ['node-contradicted'] : []);
+  await expect(desk.run(node.id, task, io())).rejects.toThrow('not connected');
+});
+
+it('waits for no node for ever, and takes an end that comes later for what it is', async () => {
+  const { desk, links, late, clock, io } = world();
+  desk.connected(links.atGateway, '1');
+  const stop = new AbortController();
+  const waits = desk.run(node.id, task, io(stop.signal));
+  stop.abort();
+  clock.advance(15_000);
+  expect(await waits).toEqual({ kind: 'unknown' });
+  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
+  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
+  await soon();
+  expect(late).toMatchObject([{ nodeId: node.id, of: { id: 'g1', session: 's' } }]);
+});
+
+it('cuts a gateway off whose digest is not that of its task, and runs nothing', async () => {
+  let runs = 0;
+  const { there, links, notes } = world(async (incoming) => {
+    runs += 1;
+    return ran(incoming);
+  });
+  there.connected(links.atNode, '1');
+  const forged = { ...task, argv: ['false'] };
+  links.inject(
+    'node',
+    JSON.stringify({ type: 'run', run: 1, digest: taskDigest(task), task: forged }),
+  );
+  await soon();
+  expect([runs, links.atNode.isOpen, notes]).toEqual([0, false, ['gateway-contradicted']]);
+});
+
+it('brings a lockout to each node once, and never again after that machine was unlocked', async () => {
+  const { desk, there, links, locks, lockouts } = world();
+  const who = { id: node.id, pairedAt: 1 };
+  lockouts.look({ mode: 'locked', reason: 'stop' });
+  expect(lockouts.of(who)).toBe('waiting');
+  expect(lockouts.of({ ...who, pairedAt: 6 })).toBe(null);
+  lockouts.look({ mode: 'armed', reason: null });
+  desk.connected(links.atGateway, '1');
+  there.connected(links.atNode, '1');
+  await soon();
+  await soon();
+  expect([locks, lockouts.of(who)]).toEqual([['stop'], null]);
+  links.inject('node', '{"type":"lockout","order":1,"reason":"stop"}');
+  await soon();
+  expect(locks).toEqual(['stop']);
+  lockouts.look({ mode: 'locked', reason: null });
+  await soon();
+  await soon();
+  expect([locks, lockouts.of(who)]).toEqual([['stop', null], 'locked']);
+});
