@@ -126,7 +126,7 @@ async function reach(
   if ('host' in route) return dial({ ...route, ...how });
   if (route.via === 'nats') {
     const { connectFleet, openNodeStream } = await import('../fleet/streams.ts');
-    const stream = openNodeStream(await connectFleet(route.access), route.access);
+    const stream = await openNodeStream(await connectFleet(route.access), route.access);
     return dialThrough({ ...how, stream });
   }
   const socket = await openStreamSocket(pairSocket);

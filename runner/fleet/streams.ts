@@ -27,6 +27,7 @@ const mostOfUser = 4;
 const handshake = 0x16;
 const wellMs = 60_000;
 const connectMs = 10_000;
+const answerMs = 5_000;
 
 /** Connects to nats-server. Rejects with a `Rejection`; nothing of the credentials is in it. */
 export async function connectFleet(access: FleetAccess): Promise<NatsConnection> {
@@ -112,8 +113,14 @@ class NatsStream extends Duplex {
   }
 }
 
-/** A stream of a node to its gateway. The connection ends with it. */
-export function openNodeStream(connection: NatsConnection, { user }: FleetAccess): Duplex {
+/**
+ * A stream of a node to its gateway. The connection ends with it. Rejects with a `Rejection` where no
+ * gateway is at nats-server.
+ */
+export async function openNodeStream(
+  connection: NatsConnection,
+  { user }: FleetAccess,
+): Promise<Duplex> {
   const session = randomBytes(16).toString('base64url');
   const stream = new NatsStream(connection, topics.up(user, session), () => {
     connection.drain().catch(() => undefined);
@@ -125,7 +132,13 @@ export function openNodeStream(connection: NatsConnection, { user }: FleetAccess
     },
   });
   endWith(connection, () => [stream]);
-  return stream;
+  try {
+    await connection.request(topics.up(user, session), undefined, { timeout: answerMs });
+    return stream;
+  } catch (error) {
+    stream.destroy();
+    throw new Rejection('lost', `The gateway is not at nats-server: ${messageOf(error)}`);
+  }
 }
 
 /** Takes the streams of all nodes up, for as long as the connection stands. */
@@ -134,7 +147,8 @@ export function acceptStreams(connection: NatsConnection, door: StreamDoor): voi
   const ofUser = (user: string): number =>
     [...streams.keys()].filter((key) => key.startsWith(`${user} `)).length;
   connection.subscribe(topics.up('*', '*'), {
-    callback: (error, { subject, data }) => {
+    callback: (error, message) => {
+      const { subject, data, reply } = message;
       // nats-server let this user, and no other, say something under this subject.
       const [, , user = '', session = ''] = error === null ? subject.split('.') : [];
       const key = `${user} ${session}`;
@@ -148,6 +162,9 @@ export function acceptStreams(connection: NatsConnection, door: StreamDoor): voi
         door.take(stream, user);
         stream.receive(data);
       }
+      // It asks whether somebody is here, at an inbox of its own: nobody else is answered in its place.
+      else if (data.length === 0 && reply?.startsWith(`${inboxOf(user)}.`) === true)
+        message.respond();
     },
   });
   endWith(connection, () => [...streams.values()]);

@@ -19,7 +19,7 @@ const check = compile(s.string());
 /** Waits for what comes over sockets. */
 export async function until(isSo: () => boolean): Promise<void> {
   for (let turn = 0; !isSo(); turn += 1) {
-    if (turn > 3_000) throw new Error('it did not come to that');
+    if (turn > 8_000) throw new Error('it did not come to that');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -97,6 +97,29 @@ describe.skipIf(!hasNatsServer)('over a real nats-server', () => {
     for (const each of told) expect(each[0]).toMatch(/permissions violation/iu);
   });
 
+  it('has the gateway answer a node at its own inbox, and nowhere else', async () => {
+    const { fleet, admit } = await fleetOfOne();
+    const [own, other] = [admit('build'), admit('laptop')];
+    const broker = await connectFleet(accessOf(fleet));
+    onTestFinished(async () => broker.close());
+    const seen: string[] = [];
+    const targets = [
+      '$KV.interlock.policy',
+      topics.down(other.user, 'x'),
+      `_INBOX_${other.user}.x`,
+    ];
+    for (const target of targets)
+      broker.subscribe(target, { callback: (_, { subject }) => void seen.push(subject) });
+    await broker.flush();
+    const user = await connectFleet(own);
+    onTestFinished(async () => user.close());
+    for (const reply of targets) user.publish(topics.up(own.user, 'x'), undefined, { reply });
+    // Answered after those, by the order of what is said.
+    expect((await user.request(topics.up(own.user, 'x'))).data).toHaveLength(0);
+    await broker.flush();
+    expect(seen).toEqual([]);
+  });
+
   it('lets nobody in with the credentials of one machine and the token of another', async () => {
     const { desk, admit, paired } = await fleetOfOne();
     const build = await paired(admit('build'));
