@@ -9,6 +9,7 @@ import { ico } from './icons/ico.mjs';
 import { trayColours, trayFile, trayThemes } from './icons/tray.mjs';
 
 const assets = fileURLToPath(new URL('../assets/', import.meta.url));
+const pageIcons = fileURLToPath(new URL('../app/renderer/icons/', import.meta.url));
 const source = (name) => readFile(`${assets}icons/source/${name}.svg`, 'utf8');
 
 const appSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
@@ -20,11 +21,12 @@ const browser = await chromium.launch(
 );
 const page = await browser.newPage();
 
-async function render(svg, size, colour) {
+async function render(svg, size, colour, { ground = 'transparent', margin = 0 } = {}) {
   await page.setViewportSize({ width: size, height: size });
-  const sized = svg.replace('<svg ', `<svg width="${size}" height="${size}" `);
+  const inner = size - 2 * margin;
+  const sized = svg.replace('<svg ', `<svg width="${inner}" height="${inner}" `);
   await page.setContent(
-    `<body style="margin:0;background:transparent;color:${colour}">${sized}<style>svg{display:block}</style>`,
+    `<body style="margin:0;padding:${margin}px;background:${ground};color:${colour}">${sized}<style>svg{display:block}</style>`,
   );
   return page.screenshot({ omitBackground: true, clip: { x: 0, y: 0, width: size, height: size } });
 }
@@ -47,6 +49,16 @@ async function renderApp() {
   await writeFile(`${assets}icons/icon.icns`, icns(pictures));
 }
 
+/** The page as an app on a phone, whose system cuts the corners off: all that counts is further in. */
+async function renderPage() {
+  const svg = await source('app');
+  for (const size of [180, 192, 512]) {
+    const look = { ground: '#141618', margin: Math.ceil(size * 0.12) };
+    const name = `app-${size}.png`;
+    await writeFile(`${pageIcons}${name}`, await render(svg, size, 'black', look));
+  }
+}
+
 async function renderTray() {
   const names = (await readdir(`${assets}icons/source`))
     .filter((name) => name.startsWith('tray-'))
@@ -65,6 +77,7 @@ async function renderTray() {
 
 try {
   await renderApp();
+  await renderPage();
   await renderTray();
 } finally {
   await browser.close();

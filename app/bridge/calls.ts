@@ -15,6 +15,8 @@ import {
   starterSets,
 } from '../../shared/engine/index.ts';
 import {
+  boxLockSchema,
+  boxStopSchema,
   decidedBy,
   importFormats,
   nodeCodeSchema,
@@ -162,6 +164,12 @@ export const callSchemas = {
   declineNode: nodeCodeSchema,
   /** Ends the pairing with the node of this id. */
   removeNode: nodeRemoveSchema,
+  /** Named boxes, and what goes on in them. */
+  boxes: nothing,
+  /** Ends all in a box, and keeps its workspace and its name. */
+  stopBox: boxStopSchema,
+  /** The emergency stop of one box. */
+  lockBox: boxLockSchema,
   /** Which agents there are, and which of them are behind the gate. */
   connectable: nothing,
   /** What connecting one would change in its settings. Changes nothing. */

@@ -21,6 +21,7 @@ import type {
   HistoryStats,
   ListedSecret,
   ImportPreview,
+  BoxInfo,
   NodeInfo,
   NodesBody,
   PendingAsk,
@@ -245,6 +246,9 @@ interface CallResults {
   approveNode: { readonly node: NodeInfo };
   declineNode: Record<string, never>;
   removeNode: { readonly node: NodeInfo };
+  boxes: { readonly boxes: readonly BoxInfo[] };
+  stopBox: { readonly notes: readonly string[] };
+  lockBox: { readonly notes: readonly string[] };
   connectable: {
     /** False: this shell cannot do it, and says what to type. */
     readonly possible: boolean;
@@ -294,6 +298,7 @@ export interface Bridge {
 
 export type {
   Answer,
+  BoxInfo,
   GrantDuration,
   GrantEntry,
   HealthCheck,

@@ -19,6 +19,8 @@ import type { HistoryBody, HistoryStatsBody } from '../../shared/wire/index.ts';
 import { offers } from '../bridge/answering.ts';
 import type { Answer, BridgeCalls } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
+import { boxHandlers } from './box-handlers.ts';
+import type { BoxesOfRunner } from './box-handlers.ts';
 import type { connectHandlers } from './connect-handlers.ts';
 import type { DeviceWatch } from './device-door.ts';
 import type { CallHandlers } from './dispatch.ts';
@@ -207,7 +209,8 @@ export interface HandlersOptions {
     | 'removePasskey'
     | 'handOver'
   > &
-    NodesOfRunner;
+    NodesOfRunner &
+    BoxesOfRunner;
   /** Named secrets: what is known of them, never a value. */
   readonly secrets: {
     list(): Promise<BridgeCalls['secrets']['result']>;
@@ -304,6 +307,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     ...options.connect,
     ...passkeyHandlers({ paths, uid, clock, runner, thenLook }),
     ...nodeHandlers(runner),
+    ...boxHandlers(runner),
     ...answerHandlers(options),
     policy: ({ have }) => policy.read(have),
     savePolicy: (args) => policy.save(args),

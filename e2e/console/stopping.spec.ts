@@ -48,7 +48,7 @@ test('a policy that turns invalid is told in red, and refuses', async ({ interlo
 
 test('every view of the real console is accessible', async ({ interlock, approver }) => {
   await interlock.call('check', '--', 'echo', 'hello').done;
-  for (const view of ['Asks', 'Allowlist', 'History', 'Missed', 'Nodes', 'Health']) {
+  for (const view of ['Asks', 'Allowlist', 'History', 'Missed', 'Boxes', 'Nodes', 'Health']) {
     await approver.getByRole('link', { name: view }).click();
     await expect(approver.getByRole('heading', { level: 2 }).first()).toBeVisible();
     expect(await axeFindings(approver), view).toEqual([]);

@@ -3,6 +3,7 @@ import type {
   Bridge,
   BridgeCalls,
   GrantEntry,
+  BoxInfo,
   NodeInfo,
   PolicyView,
 } from '../../app/bridge/types.ts';
@@ -49,6 +50,8 @@ export interface Scenario {
   readonly tooLate?: boolean;
   /** Other machines; absent: none, and none is listened for. */
   readonly nodes?: BridgeCalls['nodes']['result'];
+  /** Named boxes; absent: none. */
+  readonly boxes?: BridgeCalls['boxes']['result']['boxes'];
   /** What was allowed for a while; absent: nothing. */
   readonly grants?: readonly GrantEntry[];
   /** Steps of the guide that are to be done; absent: all is set up. */
@@ -69,6 +72,10 @@ function statusOf({ hash, problem }: PolicyView): AppState['policy'] {
   return { hash, problem };
 }
 
+function stoppedBox(box: BoxInfo): BoxInfo {
+  return { ...box, state: 'stopped', startedAt: null, windows: null, attached: 0 };
+}
+
 /** A connection to nothing: canned data, answers that take asks away, and a record of all calls. */
 export function fakeConnection(scenario: Scenario): Connection {
   let policy = scenario.policy ?? viewOfPolicy(policyWith(0), 'first');
@@ -85,6 +92,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     waiting: [],
     own: null,
   };
+  let boxes = scenario.boxes ?? [];
   const calls: { name: string; args: unknown }[] = [];
   const push = (change: (state: AppState) => AppState): void => {
     state = { ...change(state), revision: state.revision + 1 };
@@ -184,6 +192,15 @@ export function fakeConnection(scenario: Scenario): Connection {
       const node = removed.find((one) => one.id === id);
       if (node === undefined) throw new Error('There is no such machine.');
       return { node };
+    },
+    boxes: () => ({ boxes }),
+    stopBox: ({ name }) => {
+      boxes = boxes.map((one) => (one.name === name ? stoppedBox(one) : one));
+      return { notes: [`${name}/.git was moved aside.`] };
+    },
+    lockBox: ({ name }) => {
+      boxes = boxes.map((one) => (one.name === name ? { ...stoppedBox(one), locked: true } : one));
+      return { notes: [] };
     },
     passkeyNonce: () => ({ nonce: 'A'.repeat(43) }),
     addPasskey: () => ({}),

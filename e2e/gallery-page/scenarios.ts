@@ -1,5 +1,5 @@
 import type { Ask } from '../../shared/engine/index.ts';
-import type { AppState } from '../../app/bridge/types.ts';
+import type { AppState, BoxInfo } from '../../app/bridge/types.ts';
 import { queuedOf, start, wordy } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';
 import type { Scenario } from './fake-bridge.ts';
@@ -44,6 +44,22 @@ const elsewhere = {
     },
   },
 };
+
+function sampleBox(name: string): BoxInfo {
+  return {
+    name,
+    agent: `box-${name}`,
+    template: 'claude',
+    network: 'restricted',
+    workspace: `/home/ana/.interlock-boxes/worktrees/${name}`,
+    createdAt: start - 7_200_000,
+    startedAt: start - 3_600_000,
+    state: 'running',
+    locked: false,
+    windows: [],
+    attached: 0,
+  };
+}
 
 /** Every state of the app, by the name that the gallery's address takes. */
 const otherMachines: NonNullable<Scenario['nodes']> = {
@@ -220,6 +236,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         lockout: node.online ? 'locked' : 'waiting',
       })),
     },
+  },
+  boxes: {
+    state: stateOf([{ ...plain, agent: 'box-fix' }]),
+    boxes: [
+      {
+        ...sampleBox('fix'),
+        windows: [
+          { name: 'claude', hasEnded: false },
+          { name: 'shell', hasEnded: false },
+        ],
+        attached: 1,
+      },
+      { ...sampleBox('docs'), network: 'none', state: 'stopped', startedAt: null, windows: null },
+      { ...sampleBox('spike'), state: 'stopped', locked: true, startedAt: null, windows: null },
+    ],
   },
   guide: { state: stateOf([]), openSteps: ['first-ask'] },
   begin: { state: stateOf([]), openSteps: ['starter'] },

@@ -28,6 +28,8 @@ const states: readonly (readonly [scenario: string, view: string])[] = [
   ['empty', 'missed'],
   ['records', 'health'],
   ['nodes', 'nodes'],
+  ['boxes', 'boxes'],
+  ['empty', 'boxes'],
   ['locked', 'asks'],
   ['paused', 'asks'],
   ['no-runner', 'asks'],

@@ -42,6 +42,7 @@ const shots: readonly Shot[] = [
   { name: 'calm', scenario: 'records', view: 'asks', theme: 'light' },
   { name: 'history-dark', scenario: 'records', view: 'history', theme: 'dark' },
   { name: 'nodes', scenario: 'nodes', view: 'nodes', theme: 'light', height: 480 },
+  { name: 'boxes', scenario: 'boxes', view: 'boxes', theme: 'light', height: 560 },
   { name: 'health', scenario: 'records', view: 'health', theme: 'light' },
   {
     name: 'lockout',

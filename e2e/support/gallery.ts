@@ -68,6 +68,7 @@ export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
           'reach',
           'secrets',
           'nodes',
+          'boxes',
         ].includes(name) &&
         // The last answers, where nothing waits.
         !(name === 'history' && (args as { readonly limit: number }).limit === 5),

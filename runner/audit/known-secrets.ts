@@ -50,41 +50,61 @@ export interface Masker {
 const mark = Buffer.from(knownMark);
 const nothing = Buffer.alloc(0);
 
-/** A masker for one stream. What could still become a known value is held back until that is settled. */
-export function createMasker(): Masker {
+/**
+ * A masker for one stream. What could still become a known value is held back until that is settled.
+ *
+ * @param own values of the stream's own, longest first: each is replaced by as many stars, so that
+ *   the length stays; absent: those that this process knows
+ */
+export function createMasker(own?: readonly Buffer[]): Masker {
   let held: Buffer = nothing;
+  const wanted = (): Wanted =>
+    own === undefined
+      ? { needles, longest, mark: () => mark }
+      : { needles: own, longest: own[0]?.length ?? 0, mark: starsFor };
   return {
     push: (bytes) => {
-      if (needles.length === 0 && held.length === 0) return bytes;
-      const all = masked(Buffer.concat([held, bytes]));
-      const keep = beginning(all);
+      const now = wanted();
+      if (now.needles.length === 0 && held.length === 0) return bytes;
+      const all = masked(Buffer.concat([held, bytes]), now);
+      const keep = beginning(all, now);
       held = all.subarray(all.length - keep);
       return all.subarray(0, all.length - keep);
     },
     end: () => {
-      const rest = masked(held);
+      const rest = masked(held, wanted());
       held = nothing;
       return rest;
     },
   };
 }
 
-function masked(bytes: Buffer): Buffer {
+interface Wanted {
+  readonly needles: readonly Buffer[];
+  readonly longest: number;
+  readonly mark: (needle: Buffer) => Buffer;
+}
+
+function starsFor({ length }: Buffer): Buffer {
+  return Buffer.alloc(length, '*');
+}
+
+function masked(bytes: Buffer, { needles: wanted, mark: markOf }: Wanted): Buffer {
   const parts: Buffer[] = [];
   let done = 0;
-  const next = needles.map((needle) => bytes.indexOf(needle));
+  const next = wanted.map((needle) => bytes.indexOf(needle));
   for (;;) {
     let at = -1;
-    for (const [index, needle] of needles.entries()) {
+    for (const [index, needle] of wanted.entries()) {
       let found = next[index] ?? -1;
       if (found !== -1 && found < done) found = next[index] = bytes.indexOf(needle, done);
       // The longest come first, so that of two at one place the longer one counts.
       if (found !== -1 && (at === -1 || found < (next[at] ?? 0))) at = index;
     }
     const from = next[at];
-    const needle = needles[at];
+    const needle = wanted[at];
     if (from === undefined || needle === undefined) break;
-    parts.push(bytes.subarray(done, from), mark);
+    parts.push(bytes.subarray(done, from), markOf(needle));
     done = from + needle.length;
   }
   if (done === 0) return bytes;
@@ -92,12 +112,12 @@ function masked(bytes: Buffer): Buffer {
 }
 
 /** How many bytes at the end begin a known value. */
-function beginning(bytes: Buffer): number {
-  const most = Math.min(longest - 1, bytes.length);
+function beginning(bytes: Buffer, { needles: wanted, longest: limit }: Wanted): number {
+  const most = Math.min(limit - 1, bytes.length);
   for (let length = most; length > 0; length -= 1) {
     const from = bytes.length - length;
     const first = bytes[from];
-    const isOne = needles.some(
+    const isOne = wanted.some(
       (needle) =>
         needle[0] === first &&
         needle.length > length &&

@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { messageOf } from '../../shared/base/index.ts';
@@ -8,6 +8,7 @@ import type { Config } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
+import type { AskingBox } from '../ingress/box-door.ts';
 import { boxRuns, takeListener } from './kernel.ts';
 import { boxLocks } from './locks.ts';
 import type { BoxLocks } from './locks.ts';
@@ -30,11 +31,13 @@ export interface AttendOptions {
   readonly clock: Clock;
   /** Opens the filtered way out of a box. */
   readonly open: (task: HostTask) => Promise<BoxNetwork>;
+  /** Opens the door by which a box asks for this machine; answers how to close it. */
+  readonly door: (box: AskingBox) => Promise<() => void>;
   readonly warn: (text: string) => void;
   /** What the settings say of a box may be another now. */
   readonly changed: () => void;
   /** Stand in for the records and the kernel; for tests. */
-  readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf'>;
+  readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf' | 'doorOf'>;
   readonly takes?: (socket: string) => number | null;
   readonly runs?: (record: BoxRecord) => boolean;
   readonly locks?: Pick<BoxLocks, 'of'>;
@@ -55,7 +58,7 @@ const refusal =
  * connects waits.
  */
 export function attendBoxes(options: AttendOptions): BoxAttendant {
-  const { directory, uid, clock, open, warn } = options;
+  const { directory, uid, clock, open, door, warn } = options;
   const records = options.records ?? openBoxRecords(directory, uid);
   const locks = options.locks ?? boxLocks(openBoxRecords(directory, uid), uid);
   const takes = options.takes ?? takeListener;
@@ -66,14 +69,30 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
   let last: { readonly from: Config; readonly version: string; readonly made: Config } | null =
     null;
 
-  const serve = (record: BoxRecord, about: string): void => {
-    const listener = takes(records.socketOf(record.name));
-    if (listener === null) return;
-    const close = serveBox(record, listener, open, (error) => {
-      warn(`The network of the box "${record.name}" could not be served: ${messageOf(error)}`);
-      attended.delete(record.name);
-    });
-    attended.set(record.name, { about, close });
+  const failed = (what: string, name: string) => (error: unknown) => {
+    warn(`${what} of the box "${name}" could not be served: ${messageOf(error)}`);
+    attended.delete(name);
+  };
+  const networks: Service = {
+    wants: ({ network }) => network !== 'full',
+    about: ({ keeper, network, template }) => JSON.stringify([keeper, network, template.egress]),
+    serve: (record) => {
+      const listener = takes(records.socketOf(record.name));
+      const { name } = record;
+      return listener === null
+        ? null
+        : serveBox(record, listener, open, failed('The network', name));
+    },
+    served: attended,
+  };
+  const doors: Service = {
+    wants: ({ name }) => existsSync(records.doorOf(name)),
+    about: ({ keeper, history }) => JSON.stringify([keeper, history]),
+    serve: (record) =>
+      serveDoor(record, records.doorOf(record.name), door, (error) =>
+        warn(`The door of the box "${record.name}" could not be opened: ${messageOf(error)}`),
+      ),
+    served: new Map(),
   };
 
   const look = (): void => {
@@ -85,25 +104,10 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
       version = text;
       options.changed();
     }
-    const wanted = new Map(
-      [...known.values()]
-        .filter(
-          (record) =>
-            record.network !== 'full' &&
-            record.journal === null &&
-            locks.of(record.name) === null &&
-            runs(record),
-        )
-        .map((record) => [record.name, record]),
+    const running = [...known.values()].filter(
+      (one) => one.journal === null && locks.of(one.name) === null && runs(one),
     );
-    for (const [name, { about, close }] of attended) {
-      const record = wanted.get(name);
-      if (record !== undefined && aboutOf(record) === about) continue;
-      attended.delete(name);
-      close();
-    }
-    for (const record of wanted.values())
-      if (!attended.has(record.name)) serve(record, aboutOf(record));
+    for (const service of [networks, doors]) renew(service, running);
   };
   const stop = watchFile(join(directory, changedFile), { look, clock });
   look();
@@ -116,8 +120,10 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
     look,
     dispose: () => {
       stop();
-      for (const { close } of attended.values()) close();
-      attended.clear();
+      for (const { served } of [networks, doors]) {
+        for (const { close } of served.values()) close();
+        served.clear();
+      }
     },
   };
 }
@@ -163,8 +169,57 @@ function serveBox(
   };
 }
 
-function aboutOf({ keeper, network, template }: BoxRecord): string {
-  return JSON.stringify([keeper, network, template.egress]);
+/** Something that is done for each box that runs, until it ends or is another one. */
+interface Service {
+  readonly wants: (record: BoxRecord) => boolean;
+  readonly about: (record: BoxRecord) => string;
+  /** Null where it cannot be done now. */
+  readonly serve: (record: BoxRecord) => (() => void) | null;
+  readonly served: Map<string, Attended>;
+}
+
+/** Lets go of what a service does for boxes that are not there any more, and takes up the others. */
+function renew({ wants, about, serve, served }: Service, running: readonly BoxRecord[]): void {
+  const wanted = new Map(running.filter(wants).map((record) => [record.name, record]));
+  for (const [name, one] of served) {
+    const record = wanted.get(name);
+    if (record !== undefined && about(record) === one.about) continue;
+    served.delete(name);
+    one.close();
+  }
+  for (const [name, record] of wanted) {
+    if (served.has(name)) continue;
+    const close = serve(record);
+    if (close !== null) served.set(name, { about: about(record), close });
+  }
+}
+
+/** Opens a door, and closes it also where that is wanted before it stands open. */
+function serveDoor(
+  { name, workspace, history = null, keeper }: BoxRecord,
+  folder: string,
+  open: AttendOptions['door'],
+  failed: (error: unknown) => void,
+): (() => void) | null {
+  if (keeper === null) return null;
+  const { uid } = statSync(folder);
+  const box = { name, workspace: workspace.path, history, uid, keeper: keeper.pid, folder };
+  let close: (() => void) | null = null;
+  let isClosed = false;
+  const begin = async (): Promise<void> => {
+    try {
+      close = await open(box);
+    } catch (error) {
+      if (!isClosed) failed(error);
+      return;
+    }
+    if (isClosed) close();
+  };
+  void begin();
+  return () => {
+    isClosed = true;
+    close?.();
+  };
 }
 
 function readQuietly(

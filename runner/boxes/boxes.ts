@@ -195,7 +195,7 @@ class Boxes implements NamedBoxes {
   async gc(): Promise<readonly string[]> {
     const { records } = this.#options;
     const files = readdirSync(records.directory).map((file) =>
-      file.replace(/\.(?:json|sock|logs|lock)$/u, ''),
+      file.replace(/\.(?:json|sock|door|logs|lock)$/u, ''),
     );
     const done: string[] = [];
     for (const name of new Set([...records.names(), ...files])) {
@@ -217,7 +217,8 @@ class Boxes implements NamedBoxes {
     const known = typeof record === 'string' ? null : record;
     const found = typeof record === 'string' ? record : { journal: record.journal };
     const hasFiles =
-      existsAny([records.socketOf(name)]) || (known !== null && known.keeper !== null);
+      existsAny([records.socketOf(name), records.doorOf(name)]) ||
+      (known !== null && known.keeper !== null);
     const mend = mendOf({
       record: found,
       runs: runtime.runs(name, known?.keeper ?? null),

@@ -36,6 +36,8 @@ export const boxRecordSchema = s.object({
   nested: s.nullable(
     s.record(s.record(s.string(), { maxProperties: 100 }), { maxProperties: 100 }),
   ),
+  /** By which the repository of the workspace is known that was there when it began; null for none. */
+  history: s.optional(s.nullable(s.string({ maxLength: 64 }))),
   /** What is being done with it, and which steps of that were begun; null where nothing is. */
   journal: s.nullable(
     s.object({
@@ -64,6 +66,8 @@ export interface BoxRecords {
   readonly lockOf: (name: string) => string;
   /** The folder of what its windows wrote (`logs.ts`). */
   readonly logsOf: (name: string) => string;
+  /** The folder that the box sees for the runner's door. */
+  readonly doorOf: (name: string) => string;
   /** Where the lock of a box stands, which outlives its record. */
   readonly lockedOf: (name: string) => string;
   /** Lets a runner know that something has changed. */
@@ -100,13 +104,14 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
       tellOf(directory);
     },
     remove: (name) => {
-      for (const suffix of ['.logs', '.sock', '.json'])
+      for (const suffix of ['.logs', '.sock', '.door', '.json'])
         rmSync(at(name, suffix), { force: true, recursive: true });
       tellOf(directory);
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),
     logsOf: (name) => at(name, '.logs'),
+    doorOf: (name) => at(name, '.door'),
     lockedOf: (name) => at(name, '.locked'),
     tell: () => tellOf(directory),
   };

@@ -2,53 +2,42 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPlain } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import {
-  agentOfBox,
-  bytesOf,
-  egressFor,
-  sandboxOfTemplate,
-  serviceEnvironment,
-  withBoxes,
-} from '../../shared/engine/index.ts';
+import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
 import {
   baseEnvironment,
   ensurePrivateDirectory,
   openFolderTrees,
   programOnPath,
+  toolsIn,
 } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import {
-  bundleOf,
-  bundlePath,
-  hostRoots,
-  proxyVariables,
-  trustVariables,
-} from '../egress/trust.ts';
+import { bundleOf, bundlePath, hostRoots } from '../egress/trust.ts';
 import { changesPath, noteChanges } from '../hosts/sandbox/changes.ts';
 import { touchSlots, untaken } from '../hosts/sandbox/history/slot.ts';
 import { createHistories } from '../hosts/sandbox/history/store.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
-import { ownerOf } from '../hosts/sandbox/root-files.ts';
 import { createNested } from '../hosts/sandbox/nested.ts';
+import { historyMark } from '../ingress/box-call.ts';
 import type { Principals } from '../principals/callers.ts';
 import { keyEntries } from './agent-keys.ts';
+import { boxEnvironment, doorEntries } from './inside.ts';
 import { BoxError, boxExit } from './errors.ts';
 import { existsAny, isSameFolder, requireSameFolder } from './folders.ts';
-import { proxyPort, removeGroups } from './kernel.ts';
+import { removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
 import { keepLogs } from './logs.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 import { planRoot } from './root.ts';
 import type { BoxCommand, BoxExec, BoxRuntime } from './runtime.ts';
-import { openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
+import { heard, openSession, tmuxEntries, tmuxProgram } from './tmux.ts';
 import type { ReleaseOptions, WorkspaceSource, WorkspaceTools } from './workspace/record.ts';
 import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './workspace/step.ts';
 
 export interface StepOptions {
   readonly clock: Clock;
   readonly uid: number;
-  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers' | 'egressAuthority'>;
+  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers' | 'egressAuthority' | 'toolsDirectory'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly launcher: string;
   readonly records: BoxRecords;
@@ -90,12 +79,13 @@ export class BoxSteps {
     record: BoxRecord,
     { argv, cwd, terminal, output, takesInput = false, env = {} }: ExecRequest,
   ): BoxExec {
-    const given = { ...this.#environment(record), ...env };
+    const identity = this.#identity(record);
+    const given = { ...boxEnvironment(record, this.#options.env, this.#options.config()), ...env };
     const [file = ''] = argv;
     // The words of a program that is not written out as a path are looked up inside.
     const found = file.startsWith('/') ? [...argv] : ['/usr/bin/env', '--', ...argv];
     const taken = this.#options.runtime.exec(record.name, {
-      ...this.#identity(record),
+      ...identity,
       cwd: cwd ?? record.workspace.path,
       file: found[0] ?? '',
       argv: found,
@@ -151,7 +141,10 @@ export class BoxSteps {
 
   #tools(): WorkspaceTools {
     const { env, paths, progress } = this.#options;
-    return workspaceTools(env, paths.home, progress);
+    return {
+      ...workspaceTools(env, paths.home, progress),
+      brokered: toolsIn(paths.toolsDirectory),
+    };
   }
 
   /** What ends of boxes had to say since this was asked last. */
@@ -203,6 +196,7 @@ export class BoxSteps {
     this.#notes.push(...(await this.#clear(record)));
     removeGroups(record.groups);
     rmSync(this.#options.records.socketOf(record.name), { force: true });
+    rmSync(this.#options.records.doorOf(record.name), { force: true, recursive: true });
     const settled = { ...record, keeper: null, groups: [], nested: null, startedAt: null };
     this.#options.records.write(settled);
     return settled;
@@ -229,7 +223,9 @@ export class BoxSteps {
       more: [...tmuxEntries, ...(record.network === 'full' ? [] : [await this.#trust()])],
     });
     // Before anything runs: what is there at its end and not in this was made in it.
-    records.write({ ...record, nested: root.nested, startedAt: clock.now() });
+    const history = historyMark(record.workspace.path);
+    const begun = { ...record, nested: root.nested, history, startedAt: clock.now() };
+    records.write(begun);
     const created = await runtime.create({
       name: record.name,
       uid: root.owner.uid,
@@ -238,34 +234,19 @@ export class BoxSteps {
         ...root.entries,
         ...toldAtHome(record, root.owner.home, this.#tools()),
         ...(await keyEntries(record.template.agents, (name) => secret(name, record.name))),
+        ...(await doorEntries(record.name, root.owner.uid, this.#options)),
       ],
       limits: root.limits,
       network: record.network,
       memory: bytesOf(settings.memory),
     });
-    return {
-      ...record,
-      nested: root.nested,
-      startedAt: clock.now(),
-      keeper: created.keeper,
-      groups: [...created.groups],
-    };
+    return { ...begun, keeper: created.keeper, groups: [...created.groups] };
   }
 
   /** Runs a short command in a box and gathers what it says. */
   async run(record: BoxRecord, argv: readonly string[]): Promise<{ code: number; text: string }> {
     const done = this.exec(record, { argv: [tmuxProgram, ...argv.slice(1)] });
-    const texts: Buffer[] = [];
-    for (const stream of [done.stdout, done.stderr]) {
-      stream?.on('data', (chunk: Buffer) => void texts.push(chunk));
-      stream?.on('error', () => {});
-    }
-    const begun = await done.report.begun;
-    const ended = await done.report.ended;
-    await done.report.closed;
-    done.close();
-    const text = begun.ok ? Buffer.concat(texts).toString('utf8') : `${begun.step}: ${begun.error}`;
-    return { code: begun.ok ? (ended?.exitCode ?? 1) : 1, text };
+    return heard(done, this.#options.clock);
   }
 
   /** Moves aside histories that were made in a box, and notes what it has left that acts later. */
@@ -311,28 +292,6 @@ export class BoxSteps {
     });
     const content = bundleOf(certificate, hostRoots({ extra: env['NODE_EXTRA_CA_CERTS'] }));
     return { kind: 'file', target: bundlePath, content };
-  }
-
-  #environment(record: BoxRecord): Readonly<Record<string, string>> {
-    const { env, config } = this.#options;
-    const { uid } = this.#identity(record);
-    const owner = ownerOf(uid);
-    const { environment } = sandboxOfTemplate(config(), record.template);
-    const alone = () => withBoxes(config(), new Map([[record.name, record]]));
-    const services = () => egressFor(alone(), agentOfBox(record.name)).services;
-    return {
-      ...baseEnvironment(env),
-      LANG: 'C.UTF-8',
-      TERM: 'xterm-256color',
-      ...environment,
-      ...(record.network === 'restricted' && {
-        ...proxyVariables(proxyPort),
-        ...serviceEnvironment(services(), proxyPort),
-      }),
-      ...(record.network !== 'full' && trustVariables(bundlePath)),
-      ...(owner !== null && { HOME: owner.home, USER: owner.name, LOGNAME: owner.name }),
-      TMPDIR: '/tmp',
-    };
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {

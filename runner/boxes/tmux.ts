@@ -1,8 +1,58 @@
 import type { BoxAgent } from '../../shared/engine/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
 import { commandOf } from './agent-keys.ts';
+import type { BoxExec } from './runtime.ts';
 
 /** tmux in a box: one server, one session, a window for each agent and one for a shell. */
+
+const mostMs = 5_000;
+const mostBytes = 64 * 1024;
+
+/**
+ * What a short command in a box says. Whoever is in the box may have stopped tmux, or be it: what
+ * takes too long or says too much is ended, and counts as failed.
+ */
+export async function heard(
+  done: BoxExec,
+  clock: Clock,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const texts: Buffer[] = [];
+  let bytes = 0;
+  let isEnded = false;
+  let stop = (): void => undefined;
+  const stopped = new Promise<null>((resolve) => {
+    stop = () => {
+      isEnded = true;
+      done.signal('SIGKILL');
+      resolve(null);
+    };
+  });
+  const cancel = clock.after(mostMs, stop);
+  for (const stream of [done.stdout, done.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) texts.push(chunk);
+      else if (!isEnded) stop();
+    });
+    stream?.on('error', () => {});
+  }
+  const finished = async (): Promise<{ readonly code: number; readonly text: string }> => {
+    const begun = await done.report.begun;
+    const ended = await done.report.ended;
+    await done.report.closed;
+    const text = Buffer.concat(texts).toString('utf8');
+    return begun.ok
+      ? { code: ended?.exitCode ?? 1, text }
+      : { code: 1, text: `${begun.step}: ${begun.error}` };
+  };
+  const result = await Promise.race([finished(), stopped]);
+  cancel();
+  done.close();
+  return result === null || isEnded
+    ? { code: 1, text: 'it took too long or said too much' }
+    : result;
+}
 
 /** Where tmux is looked for in a box; the folder is the system's, read-only. */
 export const tmuxProgram = '/usr/bin/tmux';

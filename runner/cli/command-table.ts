@@ -24,6 +24,7 @@ export const commandSummaries = {
   wrap: 'an agent with its own key from the store',
   session: 'what one session has other than its agent',
   sessions: 'say that a session of an agent is over',
+  events: 'what happened to the commands of a session',
   device: 'phones that answer: pair, list, revoke',
   lockout: 'stop everything, refuse everything',
   unlock: 'end a lockout; asks for the passphrase',

@@ -23,6 +23,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   policy: async () => import('./commands/policy.ts'),
   session: async () => import('./commands/session.ts'),
   sessions: async () => import('./commands/sessions.ts'),
+  events: async () => import('./commands/events.ts'),
   device: async () => import('./commands/device.ts'),
   lockout: async () => import('./commands/lockout.ts'),
   unlock: async () => import('./commands/unlock.ts'),

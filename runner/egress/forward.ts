@@ -7,6 +7,7 @@ import type {
   ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import {
   forwardedHeaders,
   hostProblem,
@@ -23,6 +24,8 @@ import { answerOf, asRefusal, badRequest, denied, endWith, upstreamGone } from '
 import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
+import { reflectionsOf } from './reflect.ts';
+import type { Reflections } from './reflect.ts';
 import { join } from './tunnel.ts';
 import { neverLookedUp } from './upstream.ts';
 
@@ -38,6 +41,12 @@ export interface Wire {
   readonly gone: AbortSignal;
   /** Requests that are not answered yet. */
   pending: number;
+}
+
+/** A request on its way, and what its answer must not show. */
+interface Sent {
+  readonly sent: ClientRequest;
+  readonly reflections: Reflections | null;
 }
 
 interface Routed {
@@ -122,7 +131,7 @@ export class Forwarder {
     { rawHeaders, headers, method = '' }: IncomingMessage,
     { way, target, isPlain }: Routed,
     isUpgrade: boolean,
-  ): Promise<RawHeaders> {
+  ): Promise<{ readonly headers: RawHeaders; readonly reflections: Reflections | null }> {
     const transforms = way.transforms(isPlain);
     const secrets = new Map<string, string | null>();
     for (const value of transforms.flatMap(({ set }) => Object.values(set ?? {})))
@@ -139,12 +148,15 @@ export class Forwarder {
     const hasLength = 'content-length' in headers || 'transfer-encoding' in headers;
     // Else Node would announce a body in chunks where there is none.
     const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
-    return empty ? [...result.headers, 'Content-Length', '0'] : result.headers;
+    const given = [...secrets.values()].filter((value) => value !== null);
+    const reflections = reflectionsOf(given);
+    const kept = reflections === null ? result.headers : readable(result.headers);
+    return { headers: empty ? [...kept, 'Content-Length', '0'] : kept, reflections };
   }
 
-  async #send(wire: Wire, req: IncomingMessage, isUpgrade: boolean): Promise<ClientRequest> {
+  async #send(wire: Wire, req: IncomingMessage, isUpgrade: boolean): Promise<Sent> {
     const found = await this.#routed(wire, req);
-    const headers = await this.#headersOf(req, found, isUpgrade);
+    const { headers, reflections } = await this.#headersOf(req, found, isUpgrade);
     const { target, path, way, isPlain } = found;
     const options = {
       method: req.method,
@@ -162,7 +174,7 @@ export class Forwarder {
     // The types know neither headers as they stand nor what our own agent is told.
     const sent = httpRequest(options as unknown as RequestOptions);
     this.#follow(wire, req, sent, found);
-    return sent;
+    return { sent, reflections };
   }
 
   /** Of requests that got a header of ours the record says what became of them; bodies are in none. */
@@ -197,17 +209,18 @@ export class Forwarder {
   async request(wire: Wire, req: IncomingMessage, res: ServerResponse): Promise<void> {
     wire.pending += 1;
     res.once('close', () => (wire.pending -= 1));
-    let sent: ClientRequest;
+    let way: Sent;
     try {
-      sent = await this.#send(wire, req, false);
+      way = await this.#send(wire, req, false);
     } catch (error) {
       return this.#refuseOn(wire, res, error);
     }
+    const { sent, reflections } = way;
     sent.on('error', (error) => this.#refuseOn(wire, res, failureOf(error)));
     sent.on('continue', () => res.writeContinue());
     sent.on('response', (answer) => {
       try {
-        giveBack(answer, res);
+        giveBack(answer, res, reflections);
       } catch (error) {
         answer.destroy();
         this.#refuseOn(wire, res, error);
@@ -233,24 +246,25 @@ export class Forwarder {
     const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
     if (hasBody || req.method !== 'GET')
       return endWith(client, badRequest('It changes the protocol and has a body.').refusal);
-    let sent: ClientRequest;
+    let way: Sent;
     try {
-      sent = await this.#send(wire, req, isWebSocket);
+      way = await this.#send(wire, req, isWebSocket);
     } catch (error) {
       return endWith(client, asRefusal(error));
     }
+    const { sent, reflections } = way;
     client.once('close', () => sent.destroy());
     sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
     sent.on('upgrade', (answer, upstream, first) => {
-      client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket']));
+      client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket'], reflections));
       if (first.length > 0) client.write(first);
       if (head.length > 0) upstream.write(head);
       join(client, upstream, () => {});
       join(upstream, client, () => {});
     });
     sent.on('response', (answer) => {
-      client.write(headOf(answer, ['Connection', 'close']));
-      answer.pipe(client);
+      client.write(headOf(answer, ['Connection', 'close'], reflections));
+      bodyOf(answer, reflections).pipe(client);
       answer.on('error', () => client.destroy());
     });
     sent.end();
@@ -275,34 +289,68 @@ function createServiceRates({ clock }: Pick<EgressPorts, 'clock'>) {
   };
 }
 
-function giveBack(answer: IncomingMessage, res: ServerResponse): void {
-  const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
+/** A body that nobody can look through is not asked for, where it might have what was added here. */
+function readable(headers: RawHeaders): RawHeaders {
+  return headers.map((text, at) =>
+    at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'accept-encoding' ? 'identity' : text,
+  );
+}
+
+function bodyOf(answer: IncomingMessage, reflections: Reflections | null): Readable {
+  if (reflections === null) return answer;
+  const body = reflections.body();
+  answer.on('error', (error) => body.destroy(error));
+  body.on('error', () => answer.destroy());
+  return answer.pipe(body);
+}
+
+function giveBack(
+  answer: IncomingMessage,
+  res: ServerResponse,
+  reflections: Reflections | null,
+): void {
+  const { statusCode = 502, statusMessage = '' } = answer;
+  const { text, headers } = reflections ?? asTheyAre;
   res.sendDate = false;
-  res.writeHead(statusCode, statusMessage, [...returnedHeaders(rawHeaders)]);
+  res.writeHead(statusCode, text(statusMessage), [...headers(returnedHeaders(answer.rawHeaders))]);
   answer.on('error', () => res.destroy());
   answer.on('end', () => {
-    if (Object.keys(answer.trailers).length > 0) res.addTrailers(trailersOf(answer));
+    if (Object.keys(answer.trailers).length > 0) res.addTrailers(trailersOf(answer, headers));
   });
-  answer.pipe(res);
+  bodyOf(answer, reflections).pipe(res);
   // Head and body go together where they came together. Events come long before there is more.
   setImmediate(() => {
     if (!res.destroyed) res.flushHeaders();
   });
 }
 
-function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
-  return rawTrailers.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, rawTrailers[index + 1] ?? '']] : [],
+const asTheyAre: Pick<Reflections, 'text' | 'headers'> = {
+  text: (text) => text,
+  headers: (raw) => raw,
+};
+
+function trailersOf(
+  { rawTrailers }: IncomingMessage,
+  shown: Reflections['headers'] = asTheyAre.headers,
+): [string, string][] {
+  const all = shown(rawTrailers);
+  return all.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
   );
 }
 
-function headOf(answer: IncomingMessage, more: RawHeaders): string {
-  const headers = [...returnedHeaders(answer.rawHeaders), ...more];
+function headOf(
+  answer: IncomingMessage,
+  more: RawHeaders,
+  reflections: Reflections | null,
+): string {
+  const { text, headers: shown } = reflections ?? asTheyAre;
+  const headers = [...shown(returnedHeaders(answer.rawHeaders)), ...more];
   const lines = headers.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
   );
   const { statusCode = 502, statusMessage = '' } = answer;
-  return `HTTP/1.1 ${String(statusCode)} ${statusMessage}\r\n${lines.join('')}\r\n`;
+  return `HTTP/1.1 ${String(statusCode)} ${text(statusMessage)}\r\n${lines.join('')}\r\n`;
 }
 
 /** Refusals of ours come through as they are. */

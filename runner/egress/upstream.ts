@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { messageOf } from '../../shared/base/index.ts';
+import { targetText } from '../../shared/engine/index.ts';
 import type { Target } from '../../shared/engine/index.ts';
 import { upstreamGone } from './answers.ts';
 import type { Permission } from './permit.ts';
@@ -37,39 +38,68 @@ function connector(encrypted: Encrypted, way: Permission, isPlain: boolean) {
   };
 }
 
+const mostSessions = 1_000;
+/** For so long a server need not prove its name again. */
+const sessionMs = 10 * 60_000;
+
+/** What a server gave to go on with, and when it proved its name. */
+type Sessions = Map<string, { readonly session: Buffer; readonly at: number }>;
+
 type Encrypted = (raw: Socket, target: Target) => Promise<Duplex>;
 
 /** Encrypts connections to upstreams, which have to prove their names. */
-function createEncrypted({ roots }: Pick<EgressPorts, 'roots'>): Encrypted {
-  let known: { readonly of: readonly string[]; readonly context: SecureContext } | null = null;
+function createEncrypted({ roots, clock }: Pick<EgressPorts, 'roots' | 'clock'>): Encrypted {
+  let trust: { readonly of: readonly string[]; readonly context: SecureContext } | null = null;
+  /** By target: who proved its name here need not do so for each connection. */
+  let sessions: Sessions = new Map();
   // A system trusts well over a hundred certificates: they are read once, not for each connection.
   const trusted = (): SecureContext | undefined => {
     const ca = roots?.();
     if (ca === undefined) return undefined;
-    if (known?.of !== ca)
-      known = { of: ca, context: createSecureContext({ ca: [...ca], minVersion: 'TLSv1.2' }) };
-    return known.context;
+    if (trust?.of !== ca) {
+      // What others vouched for counts no more.
+      sessions = new Map();
+      trust = { of: ca, context: createSecureContext({ ca: [...ca], minVersion: 'TLSv1.2' }) };
+    }
+    return trust.context;
   };
   return async (raw, target) => {
     const secureContext = trusted();
+    // One that ends after the trust has changed leaves nothing for those that come then.
+    const own = sessions;
     return new Promise((resolve, reject) => {
       const isName = target.address === null;
+      const key = targetText(target);
+      const known = own.get(key);
+      const isFresh = known !== undefined && clock.elapsed() - known.at < sessionMs;
       const socket = connectTls({
         socket: raw,
         host: target.host,
         ...(isName && { servername: target.host }),
         ...(secureContext !== undefined && { secureContext }),
+        ...(isFresh && { session: known.session }),
         ALPNProtocols: ['http/1.1'],
         minVersion: 'TLSv1.2',
         rejectUnauthorized: true,
       });
       const failed = (error: Error): void => {
+        own.delete(key);
         raw.destroy();
         reject(upstreamGone(`its certificate or encryption does not hold (${messageOf(error)})`));
       };
       socket.once('error', failed);
       socket.once('secureConnect', () => {
         socket.off('error', failed);
+        // Its time begins when the name was proved, and not anew with each connection that goes on.
+        const at = socket.isSessionReused() && known !== undefined ? known.at : clock.elapsed();
+        const keep = (session: Buffer): void => {
+          if (own.size >= mostSessions) own.clear();
+          own.set(key, { session, at });
+        };
+        // TLS 1.3 sends them later, and a new one with each connection; 1.2 has one by now.
+        socket.on('session', keep);
+        const now = socket.getSession();
+        if (socket.getProtocol() === 'TLSv1.2' && now !== undefined) keep(now);
         resolve(socket);
       });
     });
@@ -77,7 +107,7 @@ function createEncrypted({ roots }: Pick<EgressPorts, 'roots'>): Encrypted {
 }
 
 /** Makes the agent of a client's connection: what it opens is dialled by the way that was allowed. */
-export function createUpstreams(ports: Pick<EgressPorts, 'roots'>): () => Agent {
+export function createUpstreams(ports: Pick<EgressPorts, 'roots' | 'clock'>): () => Agent {
   const encrypted = createEncrypted(ports);
   return () => {
     const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 });

@@ -1,5 +1,6 @@
 import type { RunOutcome } from '../hosts/host.ts';
 import type { Captured } from './output.ts';
+import type { GatePorts } from './ports.ts';
 import type { Analysed, Decided, Permitted } from './request-context.ts';
 
 /** The longest reason that a marker takes along. */
@@ -60,6 +61,16 @@ export interface BrokenShells {
     outcome: Pick<RunOutcome, 'exitCode'>,
     output: Pick<Captured, 'stderr' | 'tail'>,
   ) => { readonly isFirst: boolean } | null;
+}
+
+/** What came of earlier commands of a session after nobody waited for them any more; null where nothing. */
+export function lateLines(
+  session: string | null,
+  { events }: Pick<GatePorts, 'events'>,
+): string | null {
+  const lines = events.takeLate(session);
+  if (lines.length === 0) return null;
+  return `interlock: of earlier commands of this session:\n${lines.join('\n').replace(/\n$/u, '')}\n`;
 }
 
 /** One sentence for the agent. */

@@ -6,7 +6,7 @@ import type { ExecEvent } from '../../shared/wire/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
 import type { OutputStream, RunOutcome } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
-import { boundaryLine, brokenShellLine } from './boundary.ts';
+import { boundaryLine, brokenShellLine, lateLines } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
 import { driftAtStart } from './binding.ts';
 import type { Binding } from './binding.ts';
@@ -177,6 +177,8 @@ async function run(
   const line = boundaryLine(permitted, outcome, sink.captured());
   if (line !== null) await sink.take('stderr', Buffer.from(line));
   await tellOfShell(permitted, outcome, sink, ports);
+  const late = lateLines(identity.session, ports);
+  if (late !== null) await sink.take('stderr', Buffer.from(late));
   await sink.end();
   const durationMs = Math.round(ports.clock.elapsed() - since);
   return { outcome, durationMs, output: sink.captured(), drift };

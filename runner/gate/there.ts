@@ -3,6 +3,7 @@ import { maxNodeStdinBytes } from '../../shared/wire/index.ts';
 import type { ExecEvent, NodeOutcome, NodeTask, RunEnd } from '../../shared/wire/index.ts';
 import { withoutKnown } from '../audit/known-secrets.ts';
 import type { NodeRunner } from '../hosts/node.ts';
+import { lateLines } from './boundary.ts';
 import type { Executed } from './execute.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { GatePorts } from './ports.ts';
@@ -36,9 +37,10 @@ export async function executeThere(
     },
   });
   const outcome = outcomeOf(end, permitted, flight.signal);
+  const late = lateLines(identity.session, ports) ?? '';
   const output = {
     stdout: withoutKnown(outcome.stdout),
-    stderr: withoutKnown(outcome.stderr),
+    stderr: `${withoutKnown(outcome.stderr)}${late}`,
     truncated: outcome.truncated,
     tail: withoutKnown(outcome.tail),
   };

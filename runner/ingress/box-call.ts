@@ -8,11 +8,13 @@ import { headOf } from '../tools/git.ts';
 
 /** Where calls of one sandbox come from. */
 export interface CallPlace {
-  readonly task: HostTask;
+  readonly task: Pick<HostTask, 'cwd'>;
   readonly policies: ReadonlyMap<string, ToolPolicy>;
   readonly workspace: string;
   /** By which the repository of the workspace is known that was there before the command. */
   readonly history: string | null;
+  /** What is committed there is taken over when a box ends, and not when the command does. */
+  readonly stays?: boolean;
 }
 
 /** The repository of a folder: its number and kind; null where there is none. */
@@ -25,7 +27,7 @@ export function historyMark(workspace: string): string | null {
 /** The call as it is outside: what only the sandbox has is not there. Throws a refusal. */
 export function asHere(
   call: BoxCall,
-  { task, policies, workspace, history }: CallPlace,
+  { task, policies, workspace, history, stays = false }: CallPlace,
 ): Parameters<AskForTool>[0] {
   const { argv, cwd, env, stdin } = call;
   const [tool = '', ...words] = argv;
@@ -44,7 +46,7 @@ export function asHere(
       `Call it in ${workspace}.`,
     );
   for (const word of words) requireShared(word, { tool, workspace });
-  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder });
+  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder, stays });
   const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
   return {
     argv: [...argv],
@@ -55,7 +57,7 @@ export function asHere(
 }
 
 /** The folder of the sandbox on this machine; null where it is not in the workspace. */
-function realFolder(cwd: string, workspace: string): string | null {
+export function realFolder(cwd: string, workspace: string): string | null {
   try {
     const real = realpathSync(cwd);
     return isIn(real, workspace) ? real : null;
@@ -108,10 +110,12 @@ function requireOwnHistory(
     history,
     workspace,
     folder,
+    stays,
   }: {
     readonly history: string | null;
     readonly workspace: string;
     readonly folder: string | null;
+    readonly stays: boolean;
   },
 ): void {
   const outside = folder === null ? null : headOf(folder);
@@ -119,18 +123,22 @@ function requireOwnHistory(
     throw refuse(
       'policy-deny',
       'A repository that comes into the project while a sandbox runs there would be moved aside at its end.',
-      'Clone in a command of its own: interlock run --host tools -- git clone …',
+      stays
+        ? 'Say which repository is needed: a person clones it.'
+        : 'Clone in a command of its own: interlock run --host tools -- git clone …',
     );
   if (outside?.tree !== workspace || history === null || historyMark(workspace) !== history)
     throw refuse(
       'policy-deny',
       'Out of a sandbox only the repository of the project itself is given a credential.',
-      `Call it in ${workspace}, or in a command of its own: interlock run --host tools -- git …`,
+      `Call it in ${workspace}${stays ? '.' : ', or in a command of its own: interlock run --host tools -- git …'}`,
     );
   if (head === undefined || outside.head === null || outside.head === head) return;
   throw refuse(
     'invalid-request',
-    'What this command has committed is taken over when it ends, and a push now would not have it.',
-    'Push in a command of its own, after this one.',
+    `What ${stays ? 'is committed in this box' : 'this command has committed'} is taken over when it ends, and a push now would not have it.`,
+    stays
+      ? 'Say that it is ready: a person pushes it.'
+      : 'Push in a command of its own, after this one.',
   );
 }

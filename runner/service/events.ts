@@ -31,6 +31,10 @@ export type SystemEvent =
 export interface SystemEvents {
   /** An event of no session is dropped: nobody could fetch it. */
   add(session: string | null, event: SystemEvent): void;
+  /** The same, of which nobody has heard otherwise: it goes along with the next command, too. */
+  addLate(session: string | null, event: SystemEvent): void;
+  /** What came late and was not drained; each once. */
+  takeLate(session: string | null): readonly string[];
   drain(session: string): { readonly events: readonly string[]; readonly dropped: number };
 }
 
@@ -48,27 +52,41 @@ export function eventLine(event: SystemEvent): string {
 const perSession = 200;
 const mostSessions = 200;
 
+interface Queue {
+  readonly lines: { readonly text: string; readonly isLate: boolean }[];
+  dropped: number;
+}
+
 /** Event queues in memory. Both the number of sessions and of events in each are bounded. */
 export function createSystemEvents(): SystemEvents {
-  const queues = new Map<string, { lines: string[]; dropped: number }>();
+  const queues = new Map<string, Queue>();
+  const put = (session: string | null, event: SystemEvent, isLate: boolean): void => {
+    if (session === null) return;
+    const queue = queues.get(session) ?? { lines: [], dropped: 0 };
+    queues.delete(session);
+    queues.set(session, queue);
+    queue.lines.push({ text: eventLine(event), isLate });
+    if (queue.lines.length > perSession) {
+      queue.lines.shift();
+      queue.dropped += 1;
+    }
+    const oldest = queues.keys().next().value;
+    if (queues.size > mostSessions && oldest !== undefined) queues.delete(oldest);
+  };
   return {
-    add: (session, event) => {
-      if (session === null) return;
-      const queue = queues.get(session) ?? { lines: [], dropped: 0 };
-      queues.delete(session);
-      queues.set(session, queue);
-      queue.lines.push(eventLine(event));
-      if (queue.lines.length > perSession) {
-        queue.lines.shift();
-        queue.dropped += 1;
-      }
-      const oldest = queues.keys().next().value;
-      if (queues.size > mostSessions && oldest !== undefined) queues.delete(oldest);
+    add: (session, event) => put(session, event, false),
+    addLate: (session, event) => put(session, event, true),
+    takeLate: (session) => {
+      const lines = session === null ? undefined : queues.get(session)?.lines;
+      const late = lines?.filter(({ isLate }) => isLate) ?? [];
+      for (const each of late) lines?.splice(lines.indexOf(each), 1);
+      return late.map(({ text }) => text);
     },
     drain: (session) => {
       const queue = queues.get(session);
       queues.delete(session);
-      return { events: queue?.lines ?? [], dropped: queue?.dropped ?? 0 };
+      const events = queue?.lines.map(({ text }) => text) ?? [];
+      return { events, dropped: queue?.dropped ?? 0 };
     },
   };
 }

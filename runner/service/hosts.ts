@@ -102,5 +102,11 @@ export function hostsOf(
   });
   const nodes = createNodeHost();
   const hosts = createHosts([...(options.hosts ?? [gateway, sandbox, tools]), nodes.host]);
-  return { hosts, nodes, sandbox, records, path, folders, workspaceOf, brokered: boxTools.calls };
+  /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
+  const recoverSandbox = async (): Promise<void> =>
+    sandbox.recover().catch((error: unknown) => {
+      log.error('What an earlier runner left in the sandbox could not be looked at', error);
+    });
+  const brokered = boxTools.calls;
+  return { hosts, nodes, sandbox, records, path, folders, workspaceOf, brokered, recoverSandbox };
 }

@@ -8,6 +8,8 @@ import type { BoxAttendant } from '../boxes/attend.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
+import { createBoxDoors } from '../ingress/box-door.ts';
+import type { BoxDoorsOptions } from '../ingress/box-door.ts';
 import type { ConfigStore, PartsOptions } from './parts.ts';
 import { saveRules } from './policy-edits.ts';
 import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
@@ -25,13 +27,16 @@ export function networkOf(
     folders,
     file,
     usage,
+    gate,
+    path,
+    principals,
   }: Pick<GatePorts, 'approver' | 'grants' | 'stops' | 'arming'> &
     Pick<EgressOptions, 'workspaceOf'> & {
       readonly config: Pick<ConfigStore, 'current'>;
       readonly folders: FolderTrees;
       readonly file: SaveRulesOptions;
       readonly usage: RuleUsage;
-    },
+    } & Pick<BoxDoorsOptions, 'gate' | 'path' | 'principals'>,
 ): Egress {
   let attendant: BoxAttendant | null = null;
   const egress = createEgress({
@@ -64,11 +69,21 @@ export function networkOf(
     trees: folders,
   });
   closing.add('the proxy', egress);
+  const doors = createBoxDoors({
+    policies: paths.toolsDirectory,
+    uid,
+    path,
+    gate,
+    principals,
+    log,
+  });
+  closing.add('the doors of named boxes', doors);
   attendant = attendBoxes({
     directory: paths.boxesDirectory,
     uid,
     clock,
     open: async (task) => egress.open(task),
+    door: doors.open,
     warn: (text) => log.warn(text),
     changed: () => egress.recheck(),
   });

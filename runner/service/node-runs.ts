@@ -129,12 +129,12 @@ function tellLate(
   const outcome = end.kind === 'done' ? end.outcome : null;
   if (outcome?.kind === 'ran') {
     const code = String(outcome.exitCode ?? outcome.signal ?? 'unknown');
-    events.add(session, { type: 'finished', node, id, code, tail: outcome.tail });
+    events.addLate(session, { type: 'finished', node, id, code, tail: outcome.tail });
     note(base, 'node-run-ended', `${id} on ${node} ended with ${code}.`);
     return;
   }
   const reason = outcome?.kind === 'refused' ? outcome.code : end.kind;
-  events.add(session, { type: 'denied', node, id, reason });
+  events.addLate(session, { type: 'denied', node, id, reason });
   note(base, 'node-run-ended', `${id} on ${node} did not end by itself: ${reason}.`);
 }
 

@@ -94,7 +94,8 @@ export function createParts(options: PartsOptions) {
   const { grants, tickets, approver, remembering } = asks;
   const stops = stopsOf(options, { ...asks, hosts, inFlight, principals });
   const { automaticPause, arming } = watchesOf(options, { ...asks, config, stops, inFlight });
-  way.out = networkOf(options, { ...asks, ...running, config, stops, arming, file, usage });
+  const opened = { ...asks, ...running, config, stops, arming, file, usage, principals };
+  way.out = networkOf(options, { ...opened, gate: () => watched });
   const { callers, limits, levels } = callersOf(options, { config, principals });
   const undo = undoOf(options, { config, ...running });
   const events = createSystemEvents();
@@ -125,6 +126,7 @@ export function createParts(options: PartsOptions) {
     nodes: nodes.names,
     log,
   });
+  const watched = automaticPause.watch(gate);
   return {
     ...asks,
     config,
@@ -139,17 +141,13 @@ export function createParts(options: PartsOptions) {
     nodes,
     events,
     undo,
-    gate: automaticPause.watch(gate),
+    gate: watched,
     automaticPause,
     principals,
     callers,
     levels,
     vault,
-    /** Finishes in sandboxes what an earlier runner had begun. Never rejects. */
-    recoverSandbox: async (): Promise<void> =>
-      sandbox.recover().catch((error: unknown) => {
-        log.error('What an earlier runner left in the sandbox could not be looked at', error);
-      }),
+    recoverSandbox: running.recoverSandbox,
     /** Ids of requests that an earlier runner had under way when it ended. */
     stale: new Set<string>(),
   };

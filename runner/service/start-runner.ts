@@ -41,6 +41,7 @@ import type { StatusParts } from './status.ts';
 import { packageRoot, readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
+import { boxDesk } from './box-desk.ts';
 import { joinMachines } from './node-runs.ts';
 import { joinOpenClaw } from './openclaw.ts';
 import { bringOn, requireHome } from './opening.ts';
@@ -306,6 +307,8 @@ function apiPorts(
     mayUndo: noCommand('take changes back', 'interlock undo'),
     nodes,
     mayChangeNodes: noCommand('let machines in or out', 'interlock node'),
+    boxes: boxDesk(parts, base),
+    mayChangeBoxes: noCommand('end boxes', 'interlock box'),
     arming,
     requirePassphrase: async (passphrase, by) =>
       requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),

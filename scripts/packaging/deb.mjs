@@ -186,7 +186,7 @@ function layControl() {
     '',
   ];
   writeFileSync(join(folder, 'control'), control.join('\n'));
-  for (const name of ['postinst', 'prerm']) {
+  for (const name of ['postinst', 'postrm', 'prerm']) {
     cpSync(join(root, 'scripts/packaging/debian', name), join(folder, name));
     chmodSync(join(folder, name), 0o755);
   }

@@ -1,5 +1,8 @@
 import type {
   AnswerRequest,
+  BoxEndBody,
+  BoxesBody,
+  BoxInfo,
   BreachReport,
   ChangesBody,
   CheckBody,
@@ -54,7 +57,7 @@ import { strictLineCutter } from './transport/lines.ts';
  * The runner's API. Every call opens its own connection. Each of them rejects with a
  * `RefusalError` when the runner says no, and with a `RunnerUnreachableError` when none answers.
  */
-export interface RunnerClient extends NodeCalls {
+export interface RunnerClient extends NodeCalls, BoxCalls {
   status(signal?: AbortSignal): Promise<StatusBody>;
   /** Oldest first. */
   pending(): Promise<readonly PendingAsk[]>;
@@ -123,6 +126,14 @@ interface NodeCalls {
   approveNode(code: string): Promise<NodeInfo>;
   declineNode(code: string): Promise<void>;
   removeNode(node: string): Promise<NodeInfo>;
+}
+
+interface BoxCalls {
+  boxes(): Promise<readonly BoxInfo[]>;
+  /** Ends all in a box, and keeps the rest; what of it was kept, in sentences. */
+  stopBox(name: string): Promise<readonly string[]>;
+  /** The emergency stop of one box; what could not be done, in sentences. */
+  lockBox(name: string, reason?: string): Promise<readonly string[]>;
 }
 
 interface RunnerClientOptions {
@@ -265,6 +276,7 @@ export function runnerClient(options: RunnerClientOptions): RunnerClient {
     grants: async () => (await get<GrantsBody>('/v1/grants')).grants,
     endGrant: async (id) => (await post<GrantEndBody>('/v1/grants/end', { id })).ended,
     ...nodeCalls(get, post),
+    ...boxCalls(get, patient),
     lockout: async (reason, signal) =>
       post('/v1/lockout', because(reason), signal === undefined ? {} : { signal }),
     pause: async (reason) => post('/v1/pause', because(reason)),
@@ -319,6 +331,20 @@ function nodeCalls(
       await post('/v1/nodes/decline', { code });
     },
     removeNode: async (node) => (await post<NodeBody>('/v1/nodes/remove', { node })).node,
+  };
+}
+
+function boxCalls(
+  get: <T>(path: string) => Promise<T>,
+  post: <T>(path: string, body: object) => Promise<T>,
+): BoxCalls {
+  return {
+    boxes: async () => (await get<BoxesBody>('/v1/boxes')).boxes,
+    stopBox: async (name) => (await post<BoxEndBody>('/v1/boxes/stop', { name })).notes,
+    lockBox: async (name, reason) => {
+      const body = { name, ...(reason !== undefined && { reason }) };
+      return (await post<BoxEndBody>('/v1/boxes/lock', body)).notes;
+    },
   };
 }
 

@@ -27,6 +27,8 @@ export type {
   ToNode,
   ToNodeFrame,
 } from './node-frames.ts';
+export { boxLockSchema, boxStopSchema } from './boxes.ts';
+export type { BoxEndBody, BoxesBody, BoxInfo, BoxLockRequest, BoxStop } from './boxes.ts';
 export { nodeCode, nodeCodeSchema, nodeName, nodeRemoveSchema } from './nodes.ts';
 export type {
   NodeBody,

@@ -38,8 +38,19 @@ in_root dpkg -r interlock
 echo "left: $(left)"
 as_person test -f /run/person/.interlock/exec-approvals.json
 
-echo '== again, and purge'
+echo '== again, and purge, with a unit of the machine that leads into it'
 in_root dpkg -i /run/new.deb
+unit=etc/systemd/system/interlock-runner.service
+mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
+printf '[Service]\nExecStart=/usr/bin/node /usr/lib/interlock/dist/runner/main.js\n' > "$root/$unit"
+ln -s "/$unit" "$root/etc/systemd/system/multi-user.target.wants/interlock-runner.service"
 in_root dpkg -P interlock
 echo "left: $(left)"
+as_person test -f /run/person/.interlock/exec-approvals.json
+
+echo '== purge beside a unit that is not of the package'
+in_root dpkg -i /run/new.deb
+printf '[Service]\nExecStart=/usr/bin/node /opt/interlock/main.js\n' > "$root/$unit"
+in_root dpkg -P interlock
+[ -e "$root/$unit" ] && echo 'kept: the unit of somebody else'
 in_root dpkg -s interlock 2>&1 | head -1 || true

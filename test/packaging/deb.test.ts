@@ -76,5 +76,6 @@ describe.skipIf(wants.length > 0)('the deb', () => {
     expect(run.stdout).toContain('ok      nothing is left behind');
     expect(run.stdout).not.toContain('FAILS');
     expect(run.stdout.match(/^left: $/gmu)).toHaveLength(2);
+    expect(run.stdout).toContain('kept: the unit of somebody else');
   }, 300_000);
 });

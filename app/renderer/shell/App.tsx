@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
 import { AllowlistView } from '../allowlist/AllowlistView.tsx';
+import { BoxesView } from '../boxes/BoxesView.tsx';
 import { DeviceScreen, useIsBehindScreen } from '../device/DeviceScreen.tsx';
 import { PushOffer } from '../device/PushOffer.tsx';
 import { isDevicePage } from '../device/identity.ts';
@@ -79,6 +80,7 @@ const contents = {
   allowlist: AllowlistView,
   history: HistoryView,
   missed: MissedView,
+  boxes: BoxesView,
   nodes: NodesView,
   health: HealthView,
   settings: SettingsView,

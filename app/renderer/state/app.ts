@@ -19,6 +19,7 @@ export const views = [
   'allowlist',
   'history',
   'missed',
+  'boxes',
   'nodes',
   'health',
   'settings',

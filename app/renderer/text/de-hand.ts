@@ -67,3 +67,14 @@ export const notify: Catalogue['notify'] = {
     'Dieser Browser sperrt Mitteilungen von Interlock. Seine Einstellungen für diese Seite ändern das.',
   none: 'Dieser Browser hat keine Mitteilungen.',
 };
+
+export const health: Catalogue['health'] = {
+  title: 'Zustand',
+  checking: 'Die Einrichtung wird geprüft',
+  again: 'Nochmals prüfen',
+  mend: 'Beheben',
+  mending: 'Wird behoben',
+  levels: { ok: 'In Ordnung', warning: 'Sollte behoben werden', danger: 'Unsicher' },
+  allGood: 'Alles ist in Ordnung.',
+  found: (n) => plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
+};

@@ -1,9 +1,10 @@
 import { changes } from './de-changes.ts';
 import { device } from './de-device.ts';
+import { boxes } from './de-boxes.ts';
 import { nodes } from './de-nodes.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
-import { calm, connect, notify, palette } from './de-hand.ts';
+import { calm, connect, health, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './de-rules.ts';
@@ -258,6 +259,7 @@ export const de: Catalogue = {
     allowlist: 'Regeln',
     history: 'Verlauf',
     missed: 'Verpasst',
+    boxes: 'Boxen',
     nodes: 'Rechner',
     health: 'Zustand',
     settings: 'Einstellungen',
@@ -369,18 +371,9 @@ export const de: Catalogue = {
     },
     makeRule: 'Daraus eine Regel machen',
   },
-  health: {
-    title: 'Zustand',
-    checking: 'Die Einrichtung wird geprüft',
-    again: 'Nochmals prüfen',
-    mend: 'Beheben',
-    mending: 'Wird behoben',
-    levels: { ok: 'In Ordnung', warning: 'Sollte behoben werden', danger: 'Unsicher' },
-    allGood: 'Alles ist in Ordnung.',
-    found: (n) =>
-      plural(n, '1 Punkt braucht Aufmerksamkeit', `${n} Punkte brauchen Aufmerksamkeit`),
-  },
+  health,
   changes,
+  boxes,
   nodes,
   passkeys,
   device,

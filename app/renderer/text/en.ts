@@ -1,5 +1,6 @@
 import { changes } from './en-changes.ts';
 import { device } from './en-device.ts';
+import { boxes } from './en-boxes.ts';
 import { nodes } from './en-nodes.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
@@ -236,6 +237,7 @@ export const en = {
     allowlist: 'Allowlist',
     history: 'History',
     missed: 'Missed',
+    boxes: 'Boxes',
     nodes: 'Nodes',
     health: 'Health',
     settings: 'Settings',
@@ -333,6 +335,7 @@ export const en = {
     found: (n: number) => plural(n, '1 thing needs care', `${n} things need care`),
   },
   changes,
+  boxes,
   nodes,
   passkeys,
   device,

@@ -82,14 +82,16 @@ function stays({ workspace }: SkillFacts): readonly string[] {
 }
 
 function outside({ brokered }: SkillFacts): readonly string[] {
-  const asking =
-    brokered.length === 0
-      ? 'What has to happen on the machine itself cannot be done from here: say which command a person should run, and why.'
-      : `Call ${brokered.map((one) => `\`${one}\``).join(', ')} as always: what needs the person’s sign-in runs outside, once Interlock’s rules or a person allow it. For all else on the machine itself, say which command a person should run, and why.`;
+  const code = brokered.map((one) => `\`${one}\``).join(', ');
   return [
     'Other files of the person, their keys and their running programs are not here, and are not to be looked for.',
-    asking,
-    'A refusal says why and what to do instead. Do not try the same in another spelling.',
+    'A command that has to run on the machine itself is asked for with `interlock run --reason "why it has to" -- PROGRAM ARGUMENTS`, in a folder of the workspace. Interlock’s rules or the person decide, so it may wait for minutes; it runs outside, with its output and exit status here. It sees the files of the workspace as they are outside: what you have committed here is not in the person’s repository yet.',
+    ...(brokered.length === 0
+      ? []
+      : [
+          `Call ${code} as always: what needs the person’s sign-in runs outside, once Interlock’s rules or a person allow it.`,
+        ]),
+    'A refusal says why and what to do instead. Do not try the same in another spelling. Where Interlock does not answer, say which command a person should run, and why.',
   ];
 }
 

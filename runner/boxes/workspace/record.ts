@@ -66,6 +66,8 @@ export interface WorkspaceTools {
   readonly interlockHome: string;
   /** Where programs are found, as `PATH`. */
   readonly path: string;
+  /** Tools whose calls in a box go out of it; absent: none. */
+  readonly brokered?: readonly string[];
   /** Variables by which the person's own sign-in at servers works (`SSH_AUTH_SOCK`). */
   readonly signIn: Readonly<Record<string, string>>;
   /** One line for each step that takes time. */

@@ -97,7 +97,7 @@ const known =
 /** The text for the agents in a box; null where the template wants none. */
 export function toldIn(
   { name, workspace, template, network }: BoxRecord,
-  { path }: Pick<WorkspaceTools, 'path'>,
+  { path, brokered = [] }: Pick<WorkspaceTools, 'path' | 'brokered'>,
 ): string | null {
   const { skills }: Pick<BoxTemplate, 'skills'> = template;
   if (skills?.enabled === false) return null;
@@ -107,7 +107,7 @@ export function toldIn(
     hasGit: historyOf(workspace.path) !== null,
     network,
     tools: known.filter((one) => programOnPath(one, path) !== null),
-    brokered: [],
+    brokered,
     project: analyseProject(readProject(workspace.path)),
     custom: skills?.text ?? null,
   });
@@ -117,7 +117,7 @@ export function toldIn(
 export function toldAtHome(
   record: BoxRecord,
   home: string,
-  tools: Pick<WorkspaceTools, 'path'>,
+  tools: Pick<WorkspaceTools, 'path' | 'brokered'>,
 ): readonly Entry[] {
   const text = toldIn(record, tools);
   return text === null ? [] : skillEntries(home, text);

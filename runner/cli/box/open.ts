@@ -79,6 +79,27 @@ export async function asBoxCommand(
   }
 }
 
+/** Does the same with several boxes, one after the other; one that fails stands in no other's way. */
+export async function eachBox(
+  names: readonly string[],
+  work: (name: string) => Promise<void>,
+): Promise<{
+  readonly done: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly error: unknown }[];
+}> {
+  const done: string[] = [];
+  const failed: { name: string; error: unknown }[] = [];
+  for (const name of names) {
+    try {
+      await work(name);
+      done.push(name);
+    } catch (error) {
+      failed.push({ name, error });
+    }
+  }
+  return { done, failed };
+}
+
 /** The name that was given; where none was, the one that a person picks at a terminal. */
 export async function pickBox(
   io: Io,

@@ -14,8 +14,9 @@ import { exits, named, progressTo } from '../box/command.ts';
 import type { BoxFlags, Done } from '../box/command.ts';
 import { listings, templatesCommand } from '../box/look.ts';
 import { gatewayCommand } from '../box/gateway.ts';
-import { asBoxCommand, openBoxes, pickBox } from '../box/open.ts';
+import { asBoxCommand, eachBox, openBoxes, pickBox } from '../box/open.ts';
 import type { CommandModule } from '../command-table.ts';
+import { explain } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 
@@ -227,11 +228,16 @@ function downCommand(io: Io, done: Done): Command {
         const names =
           options.all === true ? open.records.names() : [await pickBox(io, open, given)];
         const { keepBranch = false, discard = false } = options;
-        for (const name of names)
+        const { done: gone, failed } = await eachBox(names, async (name) => {
           sayNotes(io, await open.boxes.down(name, { keepBranch, discard }));
-        if (options.json === true) sayJson(io.stdout, { down: names });
-        else for (const name of names) say(io.stdout, `The box "${name}" is gone.`);
-        return 0;
+          if (options.json !== true) say(io.stdout, `The box "${name}" is gone.`);
+        });
+        if (options.all !== true) for (const { error } of failed) throw error;
+        const told = failed.map(({ name, error }) => ({ name, lines: explain(error).lines }));
+        for (const { name, lines } of told)
+          for (const line of lines) say(io.stderr, `${name}: ${line.trim()}`);
+        if (options.json === true) sayJson(io.stdout, { down: gone, failed: told });
+        return failed.length > 0 ? boxExit.failed : 0;
       }),
     );
 }

@@ -25,6 +25,7 @@ import type { GateIo } from '../../gate/request-context.ts';
 import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
 import type { ReceivedCall } from '../../principals/callers.ts';
+import type { BoxDesk } from '../../service/box-desk.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
 import type { Nodes } from '../../service/nodes.ts';
@@ -66,6 +67,9 @@ export interface ApiPorts {
   readonly nodes: Pick<Nodes<never, never>, 'body' | 'approve' | 'decline' | 'remove'>;
   /** Throws where this process is a command of ours: only a person lets machines in, and out. */
   readonly mayChangeNodes: (pid: number | null) => Promise<void>;
+  readonly boxes: BoxDesk;
+  /** Throws where this process is a command of ours: only a person ends boxes. */
+  readonly mayChangeBoxes: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;
   readonly grants: Pick<Grants, 'list' | 'end'>;

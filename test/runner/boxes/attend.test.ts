@@ -1,5 +1,6 @@
 import { openSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { attendBoxes } from '../../../runner/boxes/attend.ts';
 import type { BoxRecord } from '../../../runner/boxes/record.ts';
@@ -25,10 +26,11 @@ function record(name: string, more: Partial<BoxRecord> = {}): BoxRecord {
 }
 
 /** An attendant over records in memory; listeners are not used, so any descriptor will do. */
-function attend(begin: readonly BoxRecord[]) {
+function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
   let all = begin;
   const opened: string[] = [];
   const closed: string[] = [];
+  const doors: string[] = [];
   const locked = new Set<string>();
   let recheck = 0;
   const attendant = attendBoxes({
@@ -48,6 +50,10 @@ function attend(begin: readonly BoxRecord[]) {
         close: () => void closed.push(agent),
       });
     },
+    door: async ({ name, keeper }) => {
+      doors.push(`${name} ${String(keeper)} opened`);
+      return Promise.resolve(() => void doors.push(`${name} ${String(keeper)} closed`));
+    },
     warn: (text) => {
       throw new Error(text);
     },
@@ -56,6 +62,7 @@ function attend(begin: readonly BoxRecord[]) {
       names: () => all.map(({ name }) => name),
       read: (name) => all.find((one) => one.name === name) ?? null,
       socketOf: (name) => `/sockets/${name}`,
+      doorOf: () => doorFolder,
     },
     takes: () => openSync('/dev/null', 'r'),
     runs: ({ keeper }) => keeper !== null,
@@ -67,7 +74,7 @@ function attend(begin: readonly BoxRecord[]) {
     attendant.look();
     await new Promise(setImmediate);
   };
-  return { attendant, opened, closed, locked, now, rechecks: () => recheck };
+  return { attendant, opened, closed, doors, locked, now, rechecks: () => recheck };
 }
 
 test('each box that runs has its way out once, as an agent of its own', async () => {
@@ -107,6 +114,17 @@ test('its policy is that of its template from the moment that it is there, and n
   await now([]);
   expect(hosts()).toEqual(defaultConfig.egress.allow);
   expect(rechecks()).toBe(2);
+});
+
+test('the door of a box is open while it runs, whatever its network is, and is another at its next start', async () => {
+  const { doors, now } = attend([record('a', { network: 'full' })], tmpdir());
+  await now([record('a', { network: 'none' })]);
+  expect(doors).toEqual(['a 2 opened']);
+  const bootId = '00000000-0000-0000-0000-000000000000';
+  await now([record('a', { keeper: { pid: 3, startTicks: '2', bootId } })]);
+  expect(doors.slice(1).toSorted()).toEqual(['a 2 closed', 'a 3 opened']);
+  await now([]);
+  expect(doors[3]).toBe('a 3 closed');
 });
 
 test('a box that a person has locked has no way out, from that moment on', async () => {

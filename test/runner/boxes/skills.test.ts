@@ -122,6 +122,7 @@ describe('the text for agents in a box', () => {
       'branch `interlock-fix`',
       'Only through the proxy',
       'Stays: everything in the workspace `/w/fix`.',
+      '`interlock run --reason',
       'Call `gh` as always',
       'Installed: git, node.',
       'Tests: `cargo test`',

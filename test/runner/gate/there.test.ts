@@ -103,6 +103,21 @@ it('refuses a node that the settings do not let have it, or that is none, and go
   expect([...sent, ...other.sent, ...here]).toEqual([]);
 });
 
+it('tells an agent with its next command what came of one that nobody waited for', async () => {
+  const { exec, ports } = gateway();
+  const event = { type: 'finished', node: 'build-box', id: 'x1', code: '0', tail: 'done' } as const;
+  ports.events.addLate('s', event);
+  const said = async (session: string): Promise<string> => {
+    const { events } = await exec({ argv: ['true'], session });
+    return events.map((each) => (each.type === 'stderr' ? each.data : '')).join('');
+  };
+  expect(await said('other')).toBe('');
+  expect(await said('s')).toBe(
+    'interlock: of earlier commands of this session:\nExec finished (node=build-box, id=x1, code=0)\ndone\n',
+  );
+  expect(await said('s')).toBe('');
+});
+
 it('tells whose no it was, and writes down that it is unknown what nobody knows', async () => {
   const no = refuse('confirm-rejected', 'A person said no.', 'Stop.').refusal;
   const refused = gateway({}, async () => ({

@@ -82,6 +82,8 @@ export async function serve(
         remove: () => ({}) as never,
       },
       mayChangeNodes: async () => {},
+      boxes: { list: async () => [], stop: async () => [], lock: async () => [] },
+      mayChangeBoxes: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       grants: parts.ports.grants,
       endSession: async (end) =>

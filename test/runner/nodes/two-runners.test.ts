@@ -91,6 +91,14 @@ async function pair(desk: HomePaths, build: HomePaths): Promise<void> {
 const isThere = (desk: HomePaths) => async (): Promise<boolean> =>
   (await call<NodesBody>(desk, '/v1/nodes')).nodes.some(({ online }) => online);
 
+/** The command line, on a home. */
+function interlock(paths: HomePaths, ...args: readonly string[]): string {
+  return execFileSync(process.execPath, [join(root, 'dist/runner/cli/main.js'), ...args], {
+    env: { ...process.env, INTERLOCK_HOME: paths.home },
+    encoding: 'utf8',
+  });
+}
+
 /** How many times a command has run that leaves a line. */
 const linesIn = (path: string): number =>
   existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').length : 0;
@@ -128,11 +136,10 @@ it('runs commands on a node at most once, as that machine says, through kills on
     .done;
   expect(endOf(ran)).toBe('exit 3');
   expect(stdoutOf(ran)).toBe(`${there}\n`);
-  const { events } = await call<{ events: string[] }>(desk, '/v1/events?session=s1');
-  expect(events.map((line) => line.replace(/id=[^,)]+/u, 'id=…'))).toEqual([
-    'Exec started (node=build-box, id=…)',
-    `Exec finished (node=build-box, id=…, code=3)\n${there}\ndesk\n`,
-  ]);
+  const told = interlock(desk, 'events', '--session', 's1');
+  expect(told.replaceAll(/id=[^,)]+/gu, 'id=…')).toBe(
+    `Exec started (node=build-box, id=…)\nExec finished (node=build-box, id=…, code=3)\n${there}\ndesk\n\n`,
+  );
 
   // Its caller goes away: it is stopped there.
   const mark = join(there, 'mark');
@@ -163,12 +170,11 @@ it('runs commands on a node at most once, as that machine says, through kills on
   gateway = await startRunnerProcess(desk);
   await until(isThere(desk), 'the node is there once more');
   writeFileSync(go, '');
-  const told: string[] = [];
-  await until(async () => {
-    told.push(...(await call<{ events: string[] }>(desk, '/v1/events?session=s2')).events);
-    return told.length > 0;
-  }, 'the end is told');
-  expect(told.join('\n')).toMatch(/^Exec finished \(node=build-box, id=\S+, code=0\)\nlate\n$/u);
+  await until(() => JSON.stringify(auditRows(desk)).includes('node-run-ended'), 'the end is told');
+  const next = await exec(desk, { command: 'true', cwd: there, session: 's2' }).done;
+  expect(next.map((event) => (event.type === 'stderr' ? event.data : '')).join('')).toMatch(
+    /commands of this session:\nExec finished \(node=build-box, id=\S+, code=0\)\nlate\n$/u,
+  );
 
   expect(linesIn(mark)).toBe(3);
   const [here, away] = [rowsOf(desk), rowsOf(build)];
@@ -187,6 +193,7 @@ it('runs commands on a node at most once, as that machine says, through kills on
     'executed',
     'unknown',
     'unknown',
+    'executed',
   ]);
   expect(readdirSync(desk.gatewayRuns)).toHaveLength(1);
   // A lockout reaches the node that is there, and the one that is not once it comes.
@@ -199,13 +206,7 @@ it('runs commands on a node at most once, as that machine says, through kills on
   const { mode } = await call<{ mode: string }>(build, '/v1/status');
   expect(mode).toBe('locked');
 
-  for (const paths of [desk, build])
-    expect(
-      execFileSync(process.execPath, [join(root, 'dist/runner/cli/main.js'), 'audit', 'verify'], {
-        env: { ...process.env, INTERLOCK_HOME: paths.home },
-        encoding: 'utf8',
-      }),
-    ).toMatch(/rows/u);
+  for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
   await node.kill('SIGTERM');
   await gateway.kill('SIGTERM');
 }, 60_000);

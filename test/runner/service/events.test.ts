@@ -33,6 +33,19 @@ test('each session has a queue of its own, drained once', () => {
   expect(events.drain('b').events).toHaveLength(1);
 });
 
+test('what came late is told once: with the next command, or to who asks first', () => {
+  const events = createSystemEvents();
+  events.add('a', started('1'));
+  events.addLate('a', started('2'));
+  events.addLate('b', started('3'));
+  expect(events.takeLate('a')).toEqual(['Exec started (node=gateway, id=2)']);
+  expect(events.takeLate('a')).toEqual([]);
+  expect(events.drain('a').events).toEqual(['Exec started (node=gateway, id=1)']);
+  expect(events.drain('b').events).toEqual(['Exec started (node=gateway, id=3)']);
+  expect(events.takeLate('b')).toEqual([]);
+  expect(events.takeLate(null)).toEqual([]);
+});
+
 test('a queue that nobody drains is bounded, and the loss is counted', () => {
   const events = createSystemEvents();
   for (let id = 0; id < 250; id += 1) events.add('a', started(String(id)));

@@ -1,0 +1,183 @@
+import { useCallback, useEffect, useState } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import type { BoxInfo } from '../../bridge/types.ts';
+import { Button } from '../primitives/Button.tsx';
+import { Dialog } from '../primitives/Dialog.tsx';
+import { Empty } from '../primitives/Empty.tsx';
+import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { useText } from '../state/preferences.ts';
+import { fullTime, relativeTime } from '../text/format.ts';
+import './boxes.css';
+
+/** How often the boxes are looked at while the view is shown: nothing tells of a change. */
+const lookMs = 3_000;
+
+/** The boxes; null before they are known, with a sentence where they cannot be had. */
+function useBoxes() {
+  const link = useApp((model) => model.link);
+  const [known, setKnown] = useState<readonly BoxInfo[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const look = useCallback(async (): Promise<void> => {
+    const answer = await call('boxes', {});
+    setKnown(answer.ok ? answer.result.boxes : null);
+    setProblem(answer.ok ? null : `${answer.refusal.message} ${answer.refusal.hint}`);
+  }, []);
+  useEffect(() => {
+    if (link !== 'open') return undefined;
+    void look();
+    const timer = setInterval(() => void look(), lookMs);
+    return () => clearInterval(timer);
+  }, [link, look]);
+  return { known, problem, look };
+}
+
+type Ending = { readonly how: 'stop' | 'lock'; readonly box: BoxInfo };
+
+/** Named boxes: what goes on in each, which of them waits for an answer, and how one is ended. */
+export function BoxesView() {
+  const { boxes: words } = useText();
+  const { known, problem, look } = useBoxes();
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const [notes, setNotes] = useState<readonly string[]>([]);
+  const end = async ({ how, box }: Ending): Promise<void> => {
+    setEnding(null);
+    const { name } = box;
+    const done = await callOrShow(how === 'stop' ? 'stopBox' : 'lockBox', { name });
+    setNotes(done?.notes ?? []);
+    await look();
+  };
+  return (
+    <section className="boxes" aria-labelledby="boxes-title">
+      <header className="view-head">
+        <h2 id="boxes-title">{words.title}</h2>
+      </header>
+      {problem !== null && (
+        <p className="field-problem" role="alert">
+          {displayPlain(problem)}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="quiet" role="status">
+          {displayPlain(note)}
+        </p>
+      ))}
+      {known !== null && known.length > 0 && (
+        <ul className="boxes-list">
+          {known.map((box) => (
+            <Box key={box.name} box={box} onEnd={(how) => setEnding({ how, box })} />
+          ))}
+        </ul>
+      )}
+      {known?.length === 0 && (
+        <Empty icon="boxes" title={words.none} text={words.noneText}>
+          <code className="mono">interlock box up NAME</code>
+        </Empty>
+      )}
+      {ending !== null && (
+        <EndDialog ending={ending} onClose={() => setEnding(null)} onEnd={() => void end(ending)} />
+      )}
+    </section>
+  );
+}
+
+function Box({
+  box,
+  onEnd,
+}: {
+  readonly box: BoxInfo;
+  readonly onEnd: (how: Ending['how']) => void;
+}) {
+  const { boxes: words, code } = useText();
+  const now = useHostNow();
+  const show = useApp((model) => model.show);
+  const asks = useApp(
+    (model) => model.state?.queue.filter(({ ask }) => ask.agent === box.agent).length ?? 0,
+  );
+  const { name, state, locked, startedAt, windows, attached } = box;
+  const how = locked ? 'locked' : state;
+  return (
+    <li className="box">
+      <div className="box-words">
+        <strong>{name}</strong> <span className={`box-state box-${how}`}>{words[how]}</span>
+        {startedAt !== null && (
+          <span className="quiet" title={fullTime(startedAt, code)}>
+            {' · '}
+            {words.started(relativeTime(startedAt, now, code))}
+          </span>
+        )}
+        <p className="mono small">{displayPlain(box.workspace)}</p>
+        <p className="quiet">
+          {words.template(displayPlain(box.template))} · {words.networks[box.network]}
+        </p>
+        {windows !== null && windows.length > 0 && (
+          <p className="quiet">
+            {words.windows}:{' '}
+            {windows
+              .map((one) => displayPlain(one.name) + (one.hasEnded ? ` (${words.ended})` : ''))
+              .join(', ')}
+            {attached > 0 && ` · ${words.attached(attached)}`}
+          </p>
+        )}
+        <NextStep box={box} />
+      </div>
+      {asks > 0 && (
+        <Button small onClick={() => show('asks')}>
+          {words.asks(asks)}
+        </Button>
+      )}
+      {state === 'running' && (
+        <Button small aria-label={`${words.stop} ${name}`} onClick={() => onEnd('stop')}>
+          {words.stop}
+        </Button>
+      )}
+      {!locked && (
+        <Button small aria-label={`${words.lock} ${name}`} onClick={() => onEnd('lock')}>
+          {words.lock}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** What a person types next: the page has no terminal. */
+function NextStep({ box: { name, state, locked } }: { readonly box: BoxInfo }) {
+  const { boxes: words } = useText();
+  const [text, command] = locked
+    ? [words.lockedText, `interlock unlock --box ${name}`]
+    : state === 'unfinished'
+      ? [words.unfinishedText, 'interlock box gc']
+      : state === 'running'
+        ? [words.toAttach, `interlock box attach ${name}`]
+        : [words.toStart, `interlock box start ${name}`];
+  return (
+    <p className="faint small">
+      {text} <code className="mono">{command}</code>
+    </p>
+  );
+}
+
+function EndDialog({
+  ending: { how, box },
+  onClose,
+  onEnd,
+}: {
+  readonly ending: Ending;
+  readonly onClose: () => void;
+  readonly onEnd: () => void;
+}) {
+  const { boxes: words } = useText();
+  return (
+    <Dialog
+      title={how === 'stop' ? words.stopTitle(box.name) : words.lockTitle(box.name)}
+      onClose={onClose}
+    >
+      <p>{how === 'stop' ? words.stopText : words.lockText}</p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button look="danger" onClick={onEnd}>
+          {how === 'stop' ? words.stopNow : words.lockNow}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
