@@ -166,6 +166,8 @@ export const callSchemas = {
   removeNode: nodeRemoveSchema,
   /** Named boxes, and what goes on in them. */
   boxes: nothing,
+  /** Starts a box that does not run, by the command line: it outlives whoever started it. */
+  startBox: boxStopSchema,
   /** Ends all in a box, and keeps its workspace and its name. */
   stopBox: boxStopSchema,
   /** The emergency stop of one box. */

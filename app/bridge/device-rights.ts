@@ -66,6 +66,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   declineNode: 'desk',
   removeNode: 'desk',
   boxes: 'desk',
+  startBox: 'desk',
   stopBox: 'desk',
   lockBox: 'desk',
   connectable: 'desk',

@@ -247,6 +247,7 @@ interface CallResults {
   declineNode: Record<string, never>;
   removeNode: { readonly node: NodeInfo };
   boxes: { readonly boxes: readonly BoxInfo[] };
+  startBox: Record<string, never>;
   stopBox: { readonly notes: readonly string[] };
   lockBox: { readonly notes: readonly string[] };
   connectable: {

@@ -27,12 +27,12 @@ export interface ConnectHandlersOptions extends HealthOptions {
 }
 
 /**
- * The handlers of the calls that put agents behind the gate. The command line does it, so that page and
- * terminal say and do the same.
+ * The handlers of the calls that put agents behind the gate, and of the one that starts a box. The
+ * command line does it, so that page and terminal say and do the same.
  */
 export function connectHandlers(
   options: ConnectHandlersOptions,
-): Pick<CallHandlers, 'connectable' | 'connectPreview' | 'connect'> {
+): Pick<CallHandlers, 'connectable' | 'connectPreview' | 'connect' | 'startBox'> {
   const command = options.command === undefined ? ourCommand(options) : options.command;
   const run = async (...words: readonly string[]): Promise<string> => {
     if (command === null) throw atTerminal(words);
@@ -41,7 +41,7 @@ export function connectHandlers(
     const said = stderr.replace(/^interlock: /, '').trim();
     throw refuse(
       'config-invalid',
-      said === '' ? 'The settings of the agent could not be changed.' : firstLine(said),
+      said === '' ? 'The command line did not say why.' : firstLine(said),
       `At a terminal: interlock ${words.join(' ')}`,
     );
   };
@@ -84,6 +84,10 @@ export function connectHandlers(
         );
       const said = await run('install', host);
       return { said: said.split('\n').filter((line) => line.trim() !== '') };
+    },
+    startBox: async ({ name }) => {
+      await run('box', 'start', name);
+      return {};
     },
   };
 }

@@ -194,6 +194,11 @@ export function fakeConnection(scenario: Scenario): Connection {
       return { node };
     },
     boxes: () => ({ boxes }),
+    startBox: ({ name }) => {
+      const started = { state: 'running', startedAt: start } as const;
+      boxes = boxes.map((one) => (one.name === name ? { ...one, ...started } : one));
+      return {};
+    },
     stopBox: ({ name }) => {
       boxes = boxes.map((one) => (one.name === name ? stoppedBox(one) : one));
       return { notes: [`${name}/.git was moved aside.`] };

@@ -1,6 +1,6 @@
 import { callsOf, expect, test } from '../support/gallery.ts';
 
-test('boxes are shown with what goes on in them, stopped and locked after a question', async ({
+test('boxes are shown with what goes on in them, started, stopped and locked', async ({
   page,
   gallery,
 }) => {
@@ -20,11 +20,14 @@ test('boxes are shown with what goes on in them, stopped and locked after a ques
   await page.getByRole('dialog').getByRole('button', { name: 'Stop the box' }).click();
   await expect(of('fix')).toContainText('Stopped');
   await expect(view.getByRole('status')).toContainText('was moved aside');
+  await view.getByRole('button', { name: 'Start docs' }).click();
+  await expect(of('docs')).toContainText('Running');
   await view.getByRole('button', { name: 'Lock out… docs' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Lock it out' }).click();
   await expect(of('docs')).toContainText('Locked');
   expect(await callsOf(page)).toEqual([
     { name: 'stopBox', args: { name: 'fix' } },
+    { name: 'startBox', args: { name: 'docs' } },
     { name: 'lockBox', args: { name: 'docs' } },
   ]);
 });

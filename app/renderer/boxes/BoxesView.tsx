@@ -38,7 +38,14 @@ export function BoxesView() {
   const { boxes: words } = useText();
   const { known, problem, look } = useBoxes();
   const [ending, setEnding] = useState<Ending | null>(null);
+  const [starting, setStarting] = useState<string | null>(null);
   const [notes, setNotes] = useState<readonly string[]>([]);
+  const start = async (name: string): Promise<void> => {
+    setStarting(name);
+    await callOrShow('startBox', { name });
+    setStarting(null);
+    await look();
+  };
   const end = async ({ how, box }: Ending): Promise<void> => {
     setEnding(null);
     const { name } = box;
@@ -64,7 +71,13 @@ export function BoxesView() {
       {known !== null && known.length > 0 && (
         <ul className="boxes-list">
           {known.map((box) => (
-            <Box key={box.name} box={box} onEnd={(how) => setEnding({ how, box })} />
+            <Box
+              key={box.name}
+              box={box}
+              starting={starting}
+              onStart={() => void start(box.name)}
+              onEnd={(how) => setEnding({ how, box })}
+            />
           ))}
         </ul>
       )}
@@ -82,9 +95,14 @@ export function BoxesView() {
 
 function Box({
   box,
+  starting,
+  onStart,
   onEnd,
 }: {
   readonly box: BoxInfo;
+  /** The name of the box that is being started. */
+  readonly starting: string | null;
+  readonly onStart: () => void;
   readonly onEnd: (how: Ending['how']) => void;
 }) {
   const { boxes: words, code } = useText();
@@ -123,6 +141,16 @@ function Box({
       {asks > 0 && (
         <Button small onClick={() => show('asks')}>
           {words.asks(asks)}
+        </Button>
+      )}
+      {state === 'stopped' && !locked && (
+        <Button
+          small
+          aria-label={`${starting === name ? words.starting : words.start} ${name}`}
+          disabled={starting !== null}
+          onClick={onStart}
+        >
+          {starting === name ? words.starting : words.start}
         </Button>
       )}
       {state === 'running' && (

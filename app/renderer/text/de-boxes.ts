@@ -26,6 +26,8 @@ export const boxes: Catalogue['boxes'] = {
   asks: (n) => plural(n, '1 Anfrage wartet', `${n} Anfragen warten`),
   toStart: 'Starten:',
   toAttach: 'Zu ihren Fenstern:',
+  start: 'Starten',
+  starting: 'Startet',
   stop: 'Anhalten …',
   stopTitle: (name) => `${name} anhalten`,
   stopText:

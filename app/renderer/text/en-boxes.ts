@@ -24,6 +24,8 @@ export const boxes = {
   asks: (n: number) => plural(n, '1 ask waits', `${n} asks wait`),
   toStart: 'Start it:',
   toAttach: 'Go to its windows:',
+  start: 'Start',
+  starting: 'Starting',
   stop: 'Stop…',
   stopTitle: (name: string) => `Stop ${name}`,
   stopText:

@@ -80,6 +80,7 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['grants', {}],
   ['nodes', {}],
   ['boxes', {}],
+  ['startBox', { name: 'fix-7' }],
   ['stopBox', { name: 'fix-7' }],
   ['lockBox', { name: 'fix-7', reason: 'it looks odd' }],
   ['approveNode', { code: '7KQ2-M0XD' }],

@@ -57,6 +57,7 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['historyStats', { days: 91 }, 'days'],
   ['nodes', { all: true }, 'all'],
   ['boxes', { all: true }, 'all'],
+  ['startBox', { name: '--all' }, 'name'],
   ['stopBox', { name: '../fix' }, 'name'],
   ['lockBox', { name: 'fix', force: true }, 'force'],
   ['approveNode', { code: '7KQ2' }, 'code'],

@@ -149,3 +149,16 @@ describe('connecting an agent from the menu-bar app', () => {
     expect(await codeOf(() => ready().connectPreview({ host: 'claude' }))).toBe('host-unavailable');
   });
 });
+
+describe('starting a box from the page', () => {
+  it('is done by the command line, whose refusal is passed on', async () => {
+    expect(await handlers().startBox({ name: 'fix' })).toEqual({});
+    expect(calls).toEqual(['box start fix']);
+    const stderr = 'interlock: lockout-active: The box "fix" is locked.\n  Stop and wait.\n';
+    const { startBox } = handlers({ command: async () => ({ status: 1, stdout: '', stderr }) });
+    await expect(async () => startBox({ name: 'fix' })).rejects.toThrow('The box "fix" is locked.');
+    expect(await codeOf(() => handlers({ command: null }).startBox({ name: 'fix' }))).toBe(
+      'host-unavailable',
+    );
+  });
+});
