@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { messageOf, refusalOf } from '../../shared/base/index.ts';
-import { agentOfBox, boxTemplate, boxTemplates } from '../../shared/engine/index.ts';
+import { boxTemplate, boxTemplates } from '../../shared/agents/index.ts';
+import { agentOfBox } from '../../shared/engine/index.ts';
 import type { BoxTemplate, SandboxConfig } from '../../shared/engine/index.ts';
 import { tryFileLock } from '../../shared/home/index.ts';
 import { BoxError, boxExit, noSuchBox } from './errors.ts';

@@ -134,6 +134,14 @@ export interface ModelKey {
   readonly secret: string;
 }
 
+/** What an agent needs where it lives in a named box. */
+export interface InBox {
+  /** Below the home folder: what it reads in every project, beside the project's own file. */
+  readonly told: string;
+  /** Where its model and its sign-in are, as `egress.allow` names hosts. */
+  readonly hosts?: readonly string[];
+}
+
 export interface HostRecord {
   readonly adapter: HostAdapter;
   readonly keeping: HookKeeping;
@@ -148,6 +156,8 @@ export interface HostRecord {
   readonly acp: string | null;
   /** Where it looks for the key of its model; absent where that is not one variable. */
   readonly modelKey?: ModelKey;
+  /** What it needs in a named box, where that is known. */
+  readonly inBox?: InBox;
   readonly words: HostWords;
 }
 

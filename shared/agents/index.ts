@@ -1,6 +1,7 @@
 /** One folder an agent host: what its hooks say, how they are installed, and what its settings import as. */
 
 export { fetching, serverTool, unifiedDiff, writing } from './call.ts';
+export { boxTemplate, boxTemplates, shippedTemplates, toldAtHomeIn } from './boxes.ts';
 export { disarmedSince, lookAtArming } from './arming.ts';
 export type { Arming, ArmingSubject } from './arming.ts';
 export type { ManagedSettings, ManagedText, ModelKey } from './host.ts';

@@ -6,7 +6,7 @@ import type { SandboxConfig } from './config-fields.ts';
 import { defaultEgress, egressFields } from './egress/config.ts';
 import type { EgressConfig } from './egress/config.ts';
 
-/** Named boxes: what `boxes.templates` of `config.json` may hold, and the templates that are there without it. */
+/** Named boxes: what `boxes.templates` of `config.json` may hold, and what it means for them. The templates that ship are the agents' (`shared/agents`). */
 
 /** The name of a box: short enough for the name of its agent, `box-NAME`. */
 export const boxNamePattern = '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$';
@@ -63,59 +63,6 @@ export function agentOfBox(name: string): string {
 export function boxOfAgent(agent: string): string | null {
   const name = agent.startsWith('box-') ? agent.slice('box-'.length) : '';
   return new RegExp(boxNamePattern).test(name) ? name : null;
-}
-
-const claudeHosts = [
-  'api.anthropic.com',
-  'claude.ai',
-  '*.claude.ai',
-  'platform.claude.com',
-  'console.anthropic.com',
-];
-const otherHosts = [
-  'api.openai.com',
-  'chatgpt.com',
-  'auth.openai.com',
-  'generativelanguage.googleapis.com',
-  'oauth2.googleapis.com',
-];
-
-/** What is there without a word in `config.json`; a template of the same name there takes its place. */
-export const shippedTemplates: Readonly<Record<string, BoxTemplate>> = {
-  claude: {
-    description: 'Claude Code, and the hosts it needs',
-    agents: [{ name: 'claude', command: ['claude'] }],
-    sandbox: { network: 'restricted' },
-    egress: { allow: claudeHosts },
-  },
-  multi: {
-    description: 'Claude Code, Codex and Gemini side by side',
-    agents: [
-      { name: 'claude', command: ['claude'] },
-      { name: 'codex', command: ['codex'] },
-      { name: 'gemini', command: ['gemini'] },
-    ],
-    sandbox: { network: 'restricted', memory: '4G', processes: 1_024 },
-    egress: { allow: [...claudeHosts, ...otherHosts] },
-  },
-  isolated: {
-    description: 'a shell without any network',
-    agents: [],
-    sandbox: { network: 'none' },
-  },
-};
-
-/** The template of a name: that of the configuration before a shipped one; null for none. */
-export function boxTemplate(config: Pick<Config, 'boxes'>, name: string): BoxTemplate | null {
-  const all = boxTemplates(config);
-  return Object.hasOwn(all, name) ? (all[name] ?? null) : null;
-}
-
-/** All templates by name. */
-export function boxTemplates({
-  boxes,
-}: Pick<Config, 'boxes'>): Readonly<Record<string, BoxTemplate>> {
-  return { ...shippedTemplates, ...boxes.templates };
 }
 
 /** What holds in boxes of a template: its own fields over those for all sandboxes. */

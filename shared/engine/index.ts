@@ -266,12 +266,9 @@ export {
   agentOfBox,
   boxOfAgent,
   boxNamePattern,
-  boxTemplate,
-  boxTemplates,
   boxTemplateSchema,
   boxesProblem,
   sandboxOfTemplate,
-  shippedTemplates,
   withBoxes,
 } from './boxes.ts';
 export { networks } from './config-fields.ts';

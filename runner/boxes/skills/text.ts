@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { toldAtHomeIn } from '../../../shared/agents/index.ts';
 import type { Entry } from '../../hosts/sandbox/message.ts';
 import type { WorkspaceRecord } from '../workspace/record.ts';
 import type { ProjectFacts } from './project.ts';
@@ -112,15 +113,7 @@ function project({
   ];
 }
 
-/** Below home: what each agent reads in every project, beside the project's own file. */
-export const readAtHome: readonly string[] = [
-  '.claude/CLAUDE.md',
-  '.codex/AGENTS.md',
-  '.gemini/GEMINI.md',
-  '.config/opencode/AGENTS.md',
-];
-
 /** The text where the agents in a box read it: in its own home folder, which goes with it. */
 export function skillEntries(home: string, text: string): readonly Entry[] {
-  return readAtHome.map((file) => ({ kind: 'file', target: join(home, file), content: text }));
+  return toldAtHomeIn.map((file) => ({ kind: 'file', target: join(home, file), content: text }));
 }

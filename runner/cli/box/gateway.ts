@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import { Command } from 'commander';
-import { boxNamePattern, boxTemplates, quoteWords } from '../../../shared/engine/index.ts';
+import { boxTemplates } from '../../../shared/agents/index.ts';
+import { boxNamePattern, quoteWords } from '../../../shared/engine/index.ts';
 import { commandLineOf, openHome } from '../../../shared/home/index.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
 import { attachSession } from '../../boxes/tmux.ts';
@@ -10,7 +11,7 @@ import { explain } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 import { readAnswer } from '../presence.ts';
-import { showBox } from './attach.ts';
+import { showBox, sizeOr } from './attach.ts';
 import { readTemplates } from './look.ts';
 import { asBoxCommand, openBoxes } from './open.ts';
 import type { OpenBoxes } from './open.ts';
@@ -89,7 +90,7 @@ async function choose(
   const input = io.stdin as Io['stdin'] & Partial<ReadStream>;
   let state = from;
   const draw = (): void => {
-    const lines = pickerLines(state, { now: io.now(), columns: io.stdout.columns ?? 80 });
+    const lines = pickerLines(state, { now: io.now(), columns: sizeOr(io.stdout.columns, 80) });
     io.stdout.write(`${clearScreen}${lines.join('\r\n')}`);
   };
   input.setRawMode?.(true);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { boxTemplates, sandboxOfTemplate, shippedTemplates } from '../../../shared/engine/index.ts';
+import { boxTemplates, shippedTemplates } from '../../../shared/agents/index.ts';
+import { sandboxOfTemplate } from '../../../shared/engine/index.ts';
 import { openHome, readConfigFile } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';

@@ -49,6 +49,16 @@ export const claudeHost: HostRecord = {
   },
   acp: null,
   modelKey: { program: 'claude', variable: 'ANTHROPIC_API_KEY', secret: 'anthropic' },
+  inBox: {
+    told: '.claude/CLAUDE.md',
+    hosts: [
+      'api.anthropic.com',
+      'claude.ai',
+      '*.claude.ai',
+      'platform.claude.com',
+      'console.anthropic.com',
+    ],
+  },
   words: {
     advice: ['Sessions of Claude Code that are open do not have the hook: start them again.'],
     objections: nothing,

@@ -41,6 +41,10 @@ export const codexHost: HostRecord = {
   },
   acp: null,
   modelKey: { program: 'codex', variable: 'OPENAI_API_KEY', secret: 'openai' },
+  inBox: {
+    told: '.codex/AGENTS.md',
+    hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
+  },
   words: {
     advice: [
       'Codex skips a hook in silence until you trust it: open Codex, enter /hooks and trust both of Interlock.',

@@ -34,6 +34,10 @@ export const geminiHost: HostRecord = {
   rules: null,
   acp: 'gemini --acp',
   modelKey: { program: 'gemini', variable: 'GEMINI_API_KEY', secret: 'gemini' },
+  inBox: {
+    told: '.gemini/GEMINI.md',
+    hosts: ['generativelanguage.googleapis.com', 'oauth2.googleapis.com'],
+  },
   words: {
     advice: [
       'Gemini CLI runs no hooks in folders that it does not trust (/permissions shows).',

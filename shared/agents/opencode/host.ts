@@ -51,10 +51,13 @@ export function forkOfOpencode({ adapter, name, folders, inProject, advice }: Fo
   };
 }
 
-export const opencodeHost = forkOfOpencode({
-  adapter: opencodeAdapter,
-  name: 'opencode',
-  folders: ['plugins', 'plugin'],
-  inProject: ['.opencode'],
-  advice: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
-});
+export const opencodeHost: HostRecord = {
+  ...forkOfOpencode({
+    adapter: opencodeAdapter,
+    name: 'opencode',
+    folders: ['plugins', 'plugin'],
+    inProject: ['.opencode'],
+    advice: ['Sessions of OpenCode that are open do not have the plugin: start them again.'],
+  }),
+  inBox: { told: '.config/opencode/AGENTS.md' },
+};

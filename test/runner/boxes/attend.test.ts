@@ -1,11 +1,14 @@
 import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { attendBoxes } from '../../../runner/boxes/attend.ts';
+import type { BoxNetwork } from '../../../runner/hosts/sandbox/launch.ts';
 import type { BoxRecord } from '../../../runner/boxes/record.ts';
 import { agentOfBox, defaultConfig, egressFor } from '../../../shared/engine/index.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
+import { rig, serving, talk, tunnelled } from '../egress/harness.ts';
 
 function record(name: string, more: Partial<BoxRecord> = {}): BoxRecord {
   return {
@@ -26,7 +29,11 @@ function record(name: string, more: Partial<BoxRecord> = {}): BoxRecord {
 }
 
 /** An attendant over records in memory; listeners are not used, so any descriptor will do. */
-function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
+function attend(
+  begin: readonly BoxRecord[],
+  doorFolder = '/nowhere',
+  way: Partial<Pick<BoxNetwork, 'listens' | 'close'>> = {},
+) {
   let all = begin;
   const opened: string[] = [];
   const closed: string[] = [];
@@ -48,6 +55,7 @@ function attend(begin: readonly BoxRecord[], doorFolder = '/nowhere') {
           server.listen = () => server;
         },
         close: () => void closed.push(agent),
+        ...way,
       });
     },
     door: async ({ name, keeper }) => {
@@ -135,4 +143,38 @@ test('a box that a person has locked has no way out, from that moment on', async
   locked.delete('a');
   await now([record('a'), record('b')]);
   expect(opened).toEqual(['box-a a', 'box-b b', 'box-a a']);
+});
+
+test('a tunnel that is open is closed when the network of its box is tightened, and one opens again when it is not', async () => {
+  const one = await rig({ allow: ['up.example'] });
+  one.servers.set('8.8.8.8:443', await serving(createServer((socket) => socket.pipe(socket))));
+  let current: Server | null = null;
+  const { now } = attend([record('a')], '/nowhere', {
+    listens: (server) => {
+      server.listen = () => server;
+      const who = { agent: 'box-a', session: 'a', box: 'box-a', cwd: '/w' };
+      server.on('connection', (socket) => one.proxy.serve(socket, who));
+      current = server;
+    },
+    close: () => {
+      current = null;
+      one.proxy.endBox('box-a');
+    },
+  });
+  const inside = createServer({ allowHalfOpen: true }, (socket) => {
+    if (current === null) socket.destroy();
+    else current.emit('connection', socket);
+  });
+  const port = await serving(inside);
+  await now([record('a')]);
+  const tunnel = await tunnelled(port, 'up.example:443');
+  tunnel.socket.write('still here');
+  await tunnel.until('still here');
+  await now([record('a', { network: 'none' })]);
+  await tunnel.all;
+  expect(one.proxy.open()).toBe(0);
+  await talk(port, 'CONNECT up.example:443 HTTP/1.1\r\n\r\n').all;
+  expect(one.dialled).toHaveLength(1);
+  await now([record('a')]);
+  expect((await tunnelled(port, 'up.example:443')).said).toMatch(/^HTTP\/1\.1 200 /u);
 });

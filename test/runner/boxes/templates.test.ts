@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseConfig } from '../../../shared/engine/config-schema.ts';
+import { boxTemplates } from '../../../shared/agents/index.ts';
 import {
-  boxTemplates,
   defaultConfig,
   egressFor,
   noOverrides,
@@ -35,8 +35,17 @@ describe('templates of config.json', () => {
     expect(parsed(templates).ok).toBe(false);
   });
 
-  it('that ship pass the same check', () => {
-    expect(parsed(boxTemplates(defaultConfig)).ok).toBe(true);
+  it('that ship pass the same check, and have of each agent its program and its hosts', () => {
+    const all = boxTemplates(defaultConfig);
+    expect(parsed(all).ok).toBe(true);
+    expect(all['multi']?.agents.map(({ command }) => command)).toEqual([
+      ['claude'],
+      ['codex'],
+      ['gemini'],
+    ]);
+    for (const host of ['api.anthropic.com', 'api.openai.com', 'oauth2.googleapis.com'])
+      expect(all['multi']?.egress?.allow).toContain(host);
+    expect(all['claude']?.egress?.allow).not.toContain('api.openai.com');
   });
 });
 

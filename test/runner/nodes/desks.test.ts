@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { NodeTask, ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
@@ -177,4 +178,97 @@ it('brings a lockout to each node once, and never again after that machine was u
   await soon();
   await soon();
   expect([locks, lockouts.of(who)]).toEqual([['stop', null], 'locked']);
+});
+
+/** Five nodes and one gateway, whose links break in the middle of anything. */
+function fleet() {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-desks-'));
+  const clock = fakeClock();
+  const begun = new Map<string, number>();
+  const told = new Map<string, number>();
+  const finish: (() => void)[] = [];
+  const note = (code: string): never => {
+    throw new Error(code);
+  };
+  const common = { uid, clock, note };
+  const desk = openGatewayDesk({
+    ...common,
+    directory: folder,
+    onLate: note.bind(null, 'late'),
+    onConnected: () => undefined,
+    onLocked: () => undefined,
+  });
+  const nodes = Array.from({ length: 5 }, (_, index) => {
+    const directory = join(folder, String(index));
+    mkdirSync(directory);
+    const exec: Gate['exec'] = async (incoming) => {
+      incoming.from?.starting();
+      const id = incoming.from?.id ?? '';
+      begun.set(id, (begun.get(id) ?? 0) + 1);
+      await new Promise<void>((resolve) => void finish.push(resolve));
+      const outcome = { ending: 'exited', exitCode: 0, signal: null } as const;
+      return { ok: true, id, outcome, durationMs: 1, output: silence };
+    };
+    const there = openNodeDesk({ ...common, directory, exec, lock: async () => undefined });
+    let links: ReturnType<typeof memoryLinks<ToGatewayFrame, ToNodeFrame>> | null = null;
+    const id = String(index).repeat(64);
+    return {
+      id,
+      cut: () => links?.cut(),
+      connect: () => {
+        links?.cut();
+        links = memoryLinks<ToGatewayFrame, ToNodeFrame>({
+          checkAtGateway,
+          checkAtNode,
+          node: { ...node, id },
+          gateway,
+        });
+        there.connected(links.atNode, '1');
+        desk.connected(links.atGateway, '1');
+      },
+    };
+  });
+  const ask = (at: number): void => {
+    const id = `g${String(told.size)}`;
+    const signal = new AbortController().signal;
+    const io = { signal, session: null, started: () => undefined };
+    const ended = (): void => void told.set(id, (told.get(id) ?? 0) + 1);
+    const run = desk.run(nodes[at % 5]?.id ?? '', { ...task, id }, io);
+    told.set(id, 0);
+    // A node that is not there is told of at once, and never runs it.
+    void run.then(ended, () => void told.set(id, begun.has(id) ? -1 : 1));
+  };
+  const over = (): void => rmSync(folder, { recursive: true, force: true });
+  return { nodes, ask, finish, begun, told, over };
+}
+
+it('has five nodes run each task at most once and tells each end once, however links break', async () => {
+  const at = fc.nat({ max: 4 });
+  const steps = fc.array(
+    fc.tuple(fc.constantFrom('ask', 'ask', 'cut', 'connect', 'finish', 'wait'), at),
+    { maxLength: 30, size: 'max' },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (acts) => {
+      const { nodes, ask, finish, begun, told, over } = fleet();
+      for (const each of nodes) each.connect();
+      for (const [act, index] of acts) {
+        if (act === 'ask') ask(index);
+        else if (act === 'cut') nodes[index]?.cut();
+        else if (act === 'connect') nodes[index]?.connect();
+        else if (act === 'finish') finish.shift()?.();
+        else await soon();
+      }
+      for (let round = 0; round < 3; round += 1) {
+        for (const each of nodes) each.connect();
+        await soon();
+        for (const finishOne of finish.splice(0)) finishOne();
+        await soon();
+      }
+      over();
+      expect([...begun.values()].every((count) => count === 1)).toBe(true);
+      expect([...told.values()].every((count) => count === 1)).toBe(true);
+    }),
+    { seed: 20_261_123, numRuns: 12 },
+  );
 });
