@@ -63,8 +63,11 @@ export function createBoxDoors(options: BoxDoorsOptions) {
       const door: CallDoor = {
         id: `box:${box.name}`,
         take: async (call, io, socket) => {
-          const request = await requestOf(call, box, policies);
-          await ask(request, { ...options, box, io, socket });
+          const isRun = call.argv[0] === 'interlock';
+          const request = isRun
+            ? runRequestOf(call, box.workspace)
+            : await toolRequestOf(call, box, policies);
+          await ask(request, { ...options, box, io: isRun ? tellingOfWait(io) : io, socket });
         },
         calls: 0,
       };
@@ -155,16 +158,27 @@ function parentOf(pid: number): number | null {
   }
 }
 
-async function requestOf(
+async function toolRequestOf(
   call: BoxCall,
-  box: AskingBox,
+  { workspace, history }: AskingBox,
   policies: ReturnType<typeof openToolPolicies>,
 ): Promise<ExecRequest> {
-  if (call.argv[0] === 'interlock') return runRequestOf(call, box.workspace);
-  const { workspace, history } = box;
   const known = await policies.look();
   const place = { task: { cwd: workspace }, policies: known, workspace, history, stays: true };
   return { ...asHere(call, place), host: brokerHost };
+}
+
+/** An agent that hears nothing takes what it asked for to hang. */
+function tellingOfWait(io: GateIo): GateIo {
+  return {
+    ...io,
+    emit: async (event) => {
+      await io.emit(event);
+      if (event.type !== 'pending') return;
+      const data = 'interlock: waiting for a person to decide\n';
+      await io.emit({ type: 'stderr', id: event.id, encoding: 'utf8', data });
+    },
+  };
 }
 
 const runOptions = {

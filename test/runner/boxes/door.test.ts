@@ -13,6 +13,7 @@ import { temporaryFolder } from '../hosts/support.ts';
 import { canBox, home, inBox } from './support.ts';
 
 const client = join(packageRoot(), clientPath);
+const waiting = 'interlock: waiting for a person to decide\n';
 
 /** What a call asks for, or the refusal. */
 function read(words: readonly string[], more: { cwd?: string; stdin?: string } = {}) {
@@ -87,6 +88,7 @@ async function asking() {
     asked.push(incoming);
     const id = '1';
     let text = '';
+    await io.emit({ type: 'pending', id, askId: 'a', expiresAt: 0 });
     try {
       text = `${String(await incoming.prove?.())} asks`;
     } catch (error) {
@@ -147,17 +149,23 @@ async function knock(path: string): Promise<{ isConnected: boolean; text: string
 describe.runIf(canBox && existsSync(client))('the door of a box', () => {
   it('brings what it asks for to the gate in its own name, also after the runner began anew', async () => {
     const { boxes, workspace, asked, open, keys, records } = await asking();
-    const ask = async () => inBox(boxes, 'one', 'interlock', 'run', '--reason', 'x', '--', 'ls');
+    const ask = async () => inBox(boxes, 'one', 'sh', '-c', 'interlock run --reason x -- ls 2>&1');
     expect((await ask()).text).toContain('the way out of the sandbox to the runner is closed');
     const close = await open();
-    expect(await ask()).toEqual({ code: 7, text: 'box-one asks' });
+    expect(await ask()).toEqual({ code: 7, text: `${waiting}box-one asks` });
     close();
     await open();
-    expect(await inBox(boxes, 'one', 'sh', '-c', 'cd sub && interlock run -c "ls | wc"')).toEqual({
+    expect(
+      await inBox(boxes, 'one', 'sh', '-c', 'cd sub && interlock run -c "ls | wc" 2>&1'),
+    ).toEqual({
+      code: 7,
+      text: `${waiting}box-one asks`,
+    });
+    // A tool says nothing but what it says outside.
+    expect(await inBox(boxes, 'one', 'hello', 'to', 'all')).toEqual({
       code: 7,
       text: 'box-one asks',
     });
-    expect(await inBox(boxes, 'one', 'hello', 'to', 'all')).toMatchObject({ code: 7 });
     expect(asked.map(({ request }) => request)).toEqual([
       {
         agent: 'box-one',
