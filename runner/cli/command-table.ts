@@ -49,6 +49,7 @@ export const commandSummaries = {
   service: 'the runner as a service: install, uninstall, status',
   rpc: 'agents that share only a folder with this machine',
   node: 'other machines: pair them, be one, look at them',
+  fleet: 'many other machines, over a nats-server',
   ui: 'an approver alone; brings a running one to the front',
   hook: 'answer the hook of an agent host',
   mcp: 'the gate as an MCP server',

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { displayPlain } from '../../shared/base/index.ts';
 import { systemClock } from '../../shared/home/index.ts';
 import type { Home } from '../../shared/home/index.ts';
+import { readAccess } from '../fleet/files.ts';
+import type { FleetAccess } from '../fleet/files.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
 import type { NodeAddress } from '../nodes/address.ts';
 import { newDevice } from '../nodes/device.ts';
@@ -21,7 +23,9 @@ import { confirm } from './presence.ts';
 export interface PairOptions {
   /** Absent where it comes here. */
   readonly gateway?: string | undefined;
-  readonly ssh?: true;
+  readonly ssh?: true | undefined;
+  /** A file of `interlock fleet add`. */
+  readonly fleet?: string | undefined;
   readonly name?: string;
   readonly replace?: true;
 }
@@ -32,14 +36,9 @@ const longestName = 64;
 export async function pairNode(
   io: Io,
   home: Home,
-  { gateway, ssh, name, replace }: PairOptions,
+  { gateway, ssh, fleet, name, replace }: PairOptions,
 ): Promise<{ readonly displayName: string; readonly address: string }> {
-  if ((gateway === undefined) !== (ssh === true))
-    throw new CliError(
-      'Either this machine connects to its gateway, or the gateway comes here.',
-      'Say HOST, or --ssh where this machine stands in nodes.ssh of the gateway.',
-    );
-  const address = gateway === undefined ? null : parseAddress(gateway);
+  const route = routeOf({ gateway, ssh, fleet }, home.uid);
   const kept = readNodeFile(home.nodeFile, home.uid);
   if (kept !== null && replace !== true)
     throw new CliError(
@@ -60,7 +59,7 @@ export async function pairNode(
       stop.abort();
     });
     try {
-      const { talk, channel } = await reach(io, home, address, stop.signal);
+      const { talk, channel } = await reach(io, home, route, stop.signal);
       stop.signal.addEventListener('abort', () => talk.close('The pairing was given up.'));
       const paired = await pairWithGateway(talk, {
         device,
@@ -77,7 +76,7 @@ export async function pairNode(
             key: pem,
             token,
             gateway: {
-              ...(address ?? { via: 'ssh' }),
+              ...route,
               displayName: called,
               key,
               certificate: Buffer.from(channel.certificate).toString('hex'),
@@ -86,7 +85,8 @@ export async function pairNode(
           }),
       });
       talk.close('The pairing is done.');
-      const where = address === null ? 'by SSH' : addressText(address);
+      const where =
+        'host' in route ? addressText(route) : route.via === 'ssh' ? 'by SSH' : 'over NATS';
       return { displayName: paired.displayName, address: where };
     } finally {
       unlisten();
@@ -98,15 +98,37 @@ export async function pairNode(
   }
 }
 
+type Route =
+  NodeAddress | { readonly via: 'ssh' } | { readonly via: 'nats'; readonly access: FleetAccess };
+
+/** Throws a `CliError` unless one way is named. */
+function routeOf(
+  { gateway, ssh, fleet }: Pick<PairOptions, 'gateway' | 'ssh' | 'fleet'>,
+  uid: number,
+): Route {
+  if ([gateway, ssh, fleet].filter((each) => each !== undefined).length !== 1)
+    throw new CliError(
+      'There is one way to a gateway.',
+      'Say HOST, or --ssh where this machine stands in nodes.ssh of the gateway, or --fleet FILE.',
+    );
+  if (gateway !== undefined) return parseAddress(gateway);
+  return fleet === undefined ? { via: 'ssh' } : { via: 'nats', access: readAccess(fleet, uid) };
+}
+
 /** A connection to the gateway; where it comes here, its next one is waited for. */
 async function reach(
   io: Io,
   { pairSocket }: Home,
-  address: NodeAddress | null,
+  route: Route,
   signal: AbortSignal,
 ): Promise<Dialled> {
   const how = { certificate: null, clock: systemClock, signal };
-  if (address !== null) return dial({ ...address, ...how });
+  if ('host' in route) return dial({ ...route, ...how });
+  if (route.via === 'nats') {
+    const { connectFleet, openNodeStream } = await import('../fleet/streams.ts');
+    const stream = await openNodeStream(await connectFleet(route.access), route.access);
+    return dialThrough({ ...how, stream });
+  }
   const socket = await openStreamSocket(pairSocket);
   try {
     say(io.stdout, 'Waiting for the gateway, which tries once a minute or more often …');

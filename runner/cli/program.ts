@@ -53,6 +53,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   acp: async () => import('./commands/acp.ts'),
   'app-server': async () => import('./commands/app-server.ts'),
   node: async () => import('./commands/node.ts'),
+  fleet: async () => import('./commands/fleet.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
   completion: async () => import('./commands/completion.ts'),
 };

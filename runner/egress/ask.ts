@@ -1,6 +1,6 @@
 import { messageOf, refilled, refuse, sha256 } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
+import { boxOfAgent, choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
 import type {
   Config,
   GivenAnswer,
@@ -269,7 +269,7 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
         via: [],
         cwd: null,
         writes: [],
-        why: 'No rule allows this host. "Once" holds until this command ends.',
+        why: `No rule allows this host. "Once" holds until ${boxOfAgent(agent) === null ? 'this command ends' : 'this box is stopped, or the runner'}.`,
         span: null,
       },
     ],

@@ -1,6 +1,7 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { access } from '../fleet/files.ts';
 import { addressText } from './address.ts';
 import { deviceFrom } from './device.ts';
 import type { Device } from './device.ts';
@@ -32,13 +33,15 @@ const nodeFile = s.object({
     }),
     /** The gateway comes here, by SSH. */
     s.object({ via: s.literal('ssh'), ...gatewayFields }),
+    /** Both come to the same nats-server. */
+    s.object({ via: s.literal('nats'), access, ...gatewayFields }),
   ),
   /** Milliseconds since the epoch. */
   pairedAt: s.integer({ minimum: 0 }),
 });
 export type NodeFile = Static<typeof nodeFile>;
 const checkFile = compile(nodeFile);
-const maxBytes = 16 * 1024;
+const maxBytes = 256 * 1024;
 
 export interface KeptNode {
   readonly file: NodeFile;
@@ -60,7 +63,8 @@ export function readNodeFile(path: string, uid: number): KeptNode | null {
 
 /** Where the gateway is, as it is shown. */
 export function gatewayText(gateway: NodeFile['gateway']): string {
-  return 'via' in gateway ? 'it comes by SSH' : addressText(gateway);
+  if (!('via' in gateway)) return addressText(gateway);
+  return gateway.via === 'ssh' ? 'it comes by SSH' : gateway.access.servers.join(', ');
 }
 
 /** Writes it, in the place of an earlier one. */

@@ -9,10 +9,13 @@ import type { NodeGateway } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
-import type { NodeAddress } from '../nodes/address.ts';
+import type { Dialled, StreamDialOptions } from '../nodes/dial.ts';
+import type { NodeCallsOptions } from '../nodes/ssh.ts';
+import { accessOf, readFleet } from '../fleet/files.ts';
+import type { Fleet } from '../fleet/files.ts';
 import type { Caller, ListenerOptions } from '../nodes/listener.ts';
 import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
-import type { KeptNode } from '../nodes/node-file.ts';
+import type { KeptNode, NodeFile } from '../nodes/node-file.ts';
 import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
 import { note } from './log.ts';
@@ -42,7 +45,7 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
 type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
   readonly paths: Pick<
     HomePaths,
-    'nodes' | 'nodeFile' | 'nodeSocket' | 'nodesDevice' | 'nodesCertificate'
+    'fleet' | 'nodes' | 'nodeFile' | 'nodeSocket' | 'nodesDevice' | 'nodesCertificate'
   >;
 };
 
@@ -102,11 +105,11 @@ export function joinNodes<ToGateway, ToNode>(
     port = await change('Nodes are not listened for', port, () => {
       if (config.problem() !== null) return null;
       const { listen, ssh } = config.current().nodes;
+      const fleet = readFleet(base.paths.fleet, base.uid);
+      if (listen === null && ssh.length === 0 && fleet === null) return null;
       const open = async () =>
-        openGateway({ ...base, state, listen, ssh }, await openTraffic(), here);
-      return listen === null && ssh.length === 0
-        ? null
-        : { as: JSON.stringify([listen, ssh]), open };
+        openGateway({ ...base, state, listen, ssh, fleet }, await openTraffic(), here);
+      return { as: JSON.stringify([listen, ssh, fleet]), open };
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
@@ -145,7 +148,17 @@ const nonce = (): string => randomBytes(32).toString('base64url');
 
 /** Lets nodes in. What a runner without nodes does without is loaded here. */
 async function openGateway<ToGateway, ToNode>(
-  { paths, uid, clock, log, audit, state, listen, ssh }: Opening & Config['nodes'],
+  {
+    paths,
+    uid,
+    clock,
+    log,
+    audit,
+    state,
+    listen,
+    ssh,
+    fleet,
+  }: Opening & Config['nodes'] & { readonly fleet: Fleet | null },
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
@@ -175,22 +188,17 @@ async function openGateway<ToGateway, ToNode>(
   });
   const door = { certificate, clock, onCaller: (caller: Caller) => gateway.receive(caller) };
   const listener = listen === null ? null : await listenAt(listen, door, { here, log });
-  const { callNodes } = await import('../nodes/ssh.ts');
-  const calls = callNodes({
-    ...door,
-    destinations: ssh,
-    env: process.env,
-    random: Math.random,
-    onProblem: (destination, why) => {
-      const what = `No connection to ${destination} by SSH`;
-      if (why === null) here.problems.delete(what);
-      else if (here.problems.get(what) !== why) {
-        here.problems.set(what, why);
-        log.warn(`${what}: ${why}`);
-      }
-    },
-  });
-  here.calls = ssh;
+  const tell = (what: string, why: string | null): void => {
+    if (why === null) here.problems.delete(what);
+    else if (here.problems.get(what) !== why) {
+      here.problems.set(what, why);
+      log.warn(`${what}: ${why}`);
+    }
+  };
+  if (fleet !== null) here.problems.set(noFleet(fleet), 'It was not reached yet.');
+  here.calls = [...ssh.map((each) => `ssh ${each}`), ...(fleet?.servers ?? [])];
+  const how = { ...door, env: process.env, random: Math.random };
+  const calls = await callOut({ ssh, fleet }, how, tell);
   here.gateway = gateway;
   return async () => {
     here.gateway = null;
@@ -198,6 +206,7 @@ async function openGateway<ToGateway, ToNode>(
     here.calls = [];
     gateway.dispose();
     await Promise.all([listener?.dispose(), calls.dispose()]);
+    if (fleet !== null) here.problems.delete(noFleet(fleet));
   };
 }
 
@@ -206,6 +215,29 @@ type Door = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
 interface Told {
   readonly here: { listening: string | null; readonly problems: Map<string, string> };
   readonly log: Base['log'];
+}
+
+const noFleet = ({ name }: Fleet): string => `No connection to the fleet "${name}"`;
+
+/** Connects to what brings nodes without a port of this machine's. */
+async function callOut(
+  { ssh, fleet }: { readonly ssh: readonly string[]; readonly fleet: Fleet | null },
+  how: Omit<NodeCallsOptions, 'destinations' | 'onProblem'>,
+  tell: (what: string, why: string | null) => void,
+): Promise<{ readonly dispose: () => Promise<void> }> {
+  const { callNodes } = await import('../nodes/ssh.ts');
+  const onProblem = (destination: string, why: string | null): void =>
+    tell(`No connection to ${destination} by SSH`, why);
+  const calls = callNodes({ ...how, destinations: ssh, onProblem });
+  if (fleet === null) return calls;
+  const { joinFleet } = await import('../fleet/streams.ts');
+  const access = accessOf(fleet);
+  const joined = joinFleet({
+    ...how,
+    access,
+    onProblem: (why) => tell(noFleet(fleet), why),
+  });
+  return { dispose: async () => void (await Promise.all([calls.dispose(), joined.dispose()])) };
 }
 
 async function listenAt(
@@ -228,13 +260,11 @@ async function stayThere<ToGateway, ToNode>(
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
   if (node === null) throw new Error('there is no node to be');
-  const { dial, dialThrough } = await import('../nodes/dial.ts');
   const { stayAtGateway } = await import('../nodes/stay.ts');
   const { gateway } = node.file;
   const { certificate } = gateway;
   const where = `${displayPlain(gateway.displayName)} (${gatewayText(gateway)})`;
-  const { openStreamSocket } = await import('../nodes/stdio.ts');
-  const door = 'via' in gateway ? await openStreamSocket(paths.nodeSocket) : null;
+  const way = await wayTo(gateway, paths.nodeSocket);
   const own = {
     node,
     standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
@@ -248,10 +278,7 @@ async function stayThere<ToGateway, ToNode>(
     random: Math.random,
     signal: stop.signal,
     state,
-    dial: async (signal) =>
-      door === null
-        ? dial({ ...(gateway as NodeAddress), certificate, clock, signal })
-        : dialThrough({ stream: await door.next(signal), certificate, clock, signal }),
+    dial: async (signal) => way.dial({ certificate, clock, signal }),
     check: traffic.checkAtNode,
     onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
     onStanding: (now) => {
@@ -266,8 +293,32 @@ async function stayThere<ToGateway, ToNode>(
     here.own = null;
     stop.abort();
     await done;
-    door?.dispose();
+    way.dispose();
   };
+}
+
+/** How a node comes to its gateway. */
+async function wayTo(gateway: NodeFile['gateway'], socketPath: string): Promise<Way> {
+  const { dial, dialThrough } = await import('../nodes/dial.ts');
+  const dispose = (): void => undefined;
+  if (!('via' in gateway)) return { dial: async (how) => dial({ ...gateway, ...how }), dispose };
+  if (gateway.via === 'nats') {
+    const { connectFleet, openNodeStream } = await import('../fleet/streams.ts');
+    const { access } = gateway;
+    const stream = async () => openNodeStream(await connectFleet(access), access);
+    return { dial: async (how) => dialThrough({ ...how, stream: await stream() }), dispose };
+  }
+  const { openStreamSocket } = await import('../nodes/stdio.ts');
+  const socket = await openStreamSocket(socketPath);
+  return {
+    dial: async (how) => dialThrough({ ...how, stream: await socket.next(how.signal) }),
+    dispose: () => socket.dispose(),
+  };
+}
+
+interface Way {
+  readonly dial: (how: Omit<StreamDialOptions, 'stream'>) => Promise<Dialled>;
+  readonly dispose: () => void;
 }
 
 const longestName = 64;

@@ -57,6 +57,8 @@ export interface HomePaths {
   readonly nodeRuns: string;
   readonly nodesDevice: string;
   readonly nodesCertificate: string;
+  /** The keys of the fleet that this machine is the gateway of. */
+  readonly fleet: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
@@ -132,6 +134,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
+    fleet: join(home, 'keys', 'fleet.json'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),

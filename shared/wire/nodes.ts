@@ -63,7 +63,7 @@ export interface NodesBody {
   readonly ok: true;
   /** Where nodes are listened for; null: nowhere. */
   readonly listening: string | null;
-  /** Where nodes are connected to by SSH. */
+  /** How they come without a port: `ssh HOST` for each, and the servers of a fleet. */
   readonly calls: readonly string[];
   /** Why they are not listened for though they should be, or this machine is no node though it was one. */
   readonly problem: string | null;

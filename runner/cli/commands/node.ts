@@ -71,6 +71,7 @@ function nodeCommands(io: Io, done: Done): readonly Command[] {
       )
       .argument('[gateway]', 'HOST, HOST:PORT or [IPv6]:PORT of a runner with nodes.listen')
       .option('--ssh', 'the gateway comes here by SSH: this machine stands in its nodes.ssh')
+      .option('--fleet <file>', 'over NATS, with the file that "interlock fleet add" made')
       .option('--name <name>', 'what this machine is called there (default: its host name)')
       .option('--replace', 'in the place of the gateway that this machine is the node of')
       .action(async (gateway: string | undefined, options: Omit<PairOptions, 'gateway'>) => {
@@ -190,7 +191,7 @@ function listLines(body: NodesBody, now: number): readonly string[] {
   const isOpen = listening !== null || calls.length > 0;
   return [
     ...(listening === null ? [] : [`Nodes are listened for on ${listening}.`]),
-    ...(calls.length === 0 ? [] : [`Nodes are called by SSH: ${calls.join(', ')}.`]),
+    ...(calls.length === 0 ? [] : [`Nodes come by: ${calls.join(', ')}.`]),
     ...(isOpen
       ? []
       : ['Nodes are not listened for. Set nodes.listen in config.json, such as "0.0.0.0:7433".']),

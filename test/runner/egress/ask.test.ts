@@ -98,6 +98,16 @@ describe('a question about a host', () => {
     expect(await answer).toMatchObject({ code: 'allow-once' });
   });
 
+  it('says how long "once" holds: for a command, and in a named box for as long as that stands', () => {
+    const one = questions();
+    for (const agent of ['claude', 'box-demo'])
+      void one.ask({ ...who, agent }, target, one.alive().signal);
+    expect(one.asked.map(({ draft }) => draft.stages[0]?.why)).toEqual([
+      'No rule allows this host. "Once" holds until this command ends.',
+      'No rule allows this host. "Once" holds until this box is stopped, or the runner.',
+    ]);
+  });
+
   it('is put once for all connections that wait, and its yes holds for the box', async () => {
     const one = questions();
     const both = [1, 2].map(async () => one.ask(who, target, one.alive().signal));

@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Waits for what comes over sockets. */
 async function until(isSo: () => boolean): Promise<void> {
-  await expect.poll(isSo, { interval: 2 }).toBe(true);
+  await expect.poll(isSo, { interval: 2, timeout: 5_000 }).toBe(true);
 }
 
 /** A gateway that really listens, on a free port of loopback. Its clock stands still. */
@@ -164,7 +164,11 @@ function staying(node: KeptNode) {
     await done;
   });
   const last = (): Standing | undefined => standings.at(-1);
-  return { waits, links, standings, last, done };
+  const leave = async (): Promise<void> => {
+    stop.abort();
+    await done;
+  };
+  return { waits, links, standings, last, done, leave };
 }
 
 it('pairs, carries frames both ways, and connects again after the link was lost', async () => {
@@ -252,6 +256,9 @@ it('ends over a frame that is too long, without reading it', async () => {
   await until(() => there.links.length === 1 && on.links.length === 1);
   expect(there.links[0]?.send('x'.repeat(maxFrameBytes))).toBe(false);
   await until(() => on.ends.length === 1);
+  await there.leave();
+  await until(() => on.ends.length === on.links.length);
+  const before = on.ends.length;
 
   // One who sends it all the same.
   const signal = new AbortController().signal;
@@ -259,9 +266,9 @@ it('ends over a frame that is too long, without reading it', async () => {
   const { token, gateway } = node.file;
   const side = { device: node.device, channel: dialled.channel, nonce, state: state() };
   await joinGateway(dialled.talk, { ...side, gateway, token });
-  await until(() => on.links.length === 2);
+  await until(() => on.links.length === before + 1);
   dialled.wire.send(`"${'x'.repeat(maxFrameBytes)}"`);
-  await until(() => on.ends.length === 2);
+  await until(() => on.ends.length === before + 1);
   expect(on.heard).toEqual([]);
 });
 

@@ -6,66 +6,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { compile, refusalOf, s } from '../../../shared/base/index.ts';
-import { defaultConfig } from '../../../shared/engine/index.ts';
-import { homePaths, ownUid, ownUser, systemClock } from '../../../shared/home/index.ts';
+import { refusalOf } from '../../../shared/base/index.ts';
+import { ownUid, ownUser, systemClock } from '../../../shared/home/index.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
 import { newDevice } from '../../../runner/nodes/device.ts';
 import { openGatewayCertificate } from '../../../runner/nodes/certificate.ts';
 import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
-import type { Dialled } from '../../../runner/nodes/dial.ts';
-import { pairWithGateway } from '../../../runner/nodes/handshake.ts';
 import { writeNodeFile } from '../../../runner/nodes/node-file.ts';
 import { openStreamDoor } from '../../../runner/nodes/listener.ts';
 import type { Caller } from '../../../runner/nodes/listener.ts';
 import { sshArguments } from '../../../runner/nodes/ssh.ts';
 import { openStreamSocket } from '../../../runner/nodes/stdio.ts';
-import { joinNodes } from '../../../runner/service/nodes.ts';
-import type { NodeTraffic } from '../../../runner/service/nodes.ts';
+import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
 
 const uid = ownUid();
-const check = compile(s.string());
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let turn = 0; !isSo(); turn += 1) {
-    if (turn > 3_000) throw new Error('it did not come to that');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
-
-/** The other machines of one home, with settings that a test changes. */
-function home(listen: string | null) {
-  const folder = mkdtempSync(join(tmpdir(), 'interlock-nodes-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const paths = homePaths({ INTERLOCK_HOME: folder });
-  for (const each of [paths.stateDirectory, paths.keysDirectory]) mkdirSync(each, { mode: 0o700 });
-  const settings = {
-    listen,
-    ssh: [] as string[],
-    problem: null as { readonly message: string } | null,
-  };
-  const heard: string[] = [];
-  const rows: unknown[] = [];
-  const traffic: NodeTraffic<string, string> = {
-    checkAtGateway: check,
-    checkAtNode: check,
-    onNode: (link) => link.onFrame((frame) => heard.push(frame)),
-    onGateway: (link) => void link.send('hello'),
-  };
-  const parts = {
-    config: {
-      problem: () => settings.problem,
-      current: () => ({ ...defaultConfig, nodes: { listen: settings.listen, ssh: settings.ssh } }),
-    },
-    policy: { current: () => ({ hash: 'f'.repeat(64) }) },
-  } as unknown as Parameters<typeof joinNodes>[0];
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const audit = { append: async (row: unknown) => void rows.push(row) } as never;
-  const base = { paths, uid, clock: systemClock, log, audit };
-  const nodes = joinNodes(parts, base, async () => traffic);
-  onTestFinished(async () => nodes.dispose());
-  return { nodes, paths, settings, heard, rows };
-}
 
 async function answers(listening: string | null): Promise<boolean> {
   if (listening === null) return false;
@@ -77,7 +31,7 @@ async function answers(listening: string | null): Promise<boolean> {
 }
 
 it('opens a port where the settings say one, moves it with them, and shuts it', async () => {
-  const { nodes, settings } = home(null);
+  const { nodes, settings } = nodesHome(null);
   await nodes.apply();
   expect(nodes.body()).toEqual({
     listening: null,
@@ -100,7 +54,7 @@ it('opens a port where the settings say one, moves it with them, and shuts it', 
 });
 
 it('lets nobody in where its list of machines cannot be believed, says so, and mends with it', async () => {
-  const { nodes, paths } = home('127.0.0.1:0');
+  const { nodes, paths } = nodesHome('127.0.0.1:0');
   writeFileSync(paths.nodes, '{"version":1,"nodes":[', { mode: 0o600 });
   await nodes.apply();
   expect(nodes.body()).toMatchObject({
@@ -114,52 +68,14 @@ it('lets nobody in where its list of machines cannot be believed, says so, and m
   expect(nodes.body().listening).not.toBeNull();
 });
 
-/** Pairs two homes over a connection, and has a person on both sides say yes. */
-async function pair(
-  { talk, channel }: Dialled,
-  desk: ReturnType<typeof home>,
-  build: ReturnType<typeof home>,
-  where: { readonly host: string; readonly port: number } | { readonly via: 'ssh' },
-): Promise<void> {
-  const { device, pem } = newDevice();
-  await pairWithGateway(talk, {
-    device,
-    channel,
-    nonce: () => 'n'.repeat(43),
-    state: { version: '1', policyHash: null },
-    displayName: 'build',
-    confirm: async ({ code }) => {
-      await until(() => desk.nodes.body().waiting.length === 1);
-      desk.nodes.approve(code);
-      return true;
-    },
-    keep: ({ key, displayName, token }) =>
-      writeNodeFile(build.paths.nodeFile, {
-        version: 1,
-        id: device.id,
-        displayName: 'build',
-        key: pem,
-        token,
-        gateway: {
-          ...where,
-          key,
-          displayName,
-          certificate: Buffer.from(channel.certificate).toString('hex'),
-        },
-        pairedAt: 0,
-      }),
-  });
-  talk.close('The pairing is done.');
-}
-
 it('is the node of a gateway for as long as node.json says so, and can be believed', async () => {
-  const desk = home('127.0.0.1:0');
+  const desk = nodesHome('127.0.0.1:0');
   await desk.nodes.apply();
   const address = parseAddress(desk.nodes.body().listening ?? '');
-  const build = home(null);
+  const build = nodesHome(null);
   const signal = new AbortController().signal;
   const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
-  await pair(dialled, desk, build, address);
+  await pairHomes(dialled, desk, build, address);
   await build.nodes.apply();
   await until(() => desk.heard.length === 1);
   expect(desk.heard).toEqual(['hello']);
@@ -245,7 +161,7 @@ async function sshServer(interlockHome: string): Promise<{ readonly path: string
 it.skipIf(!existsSync(sshd))(
   'comes to a node by the real ssh, pairs with it, and stays connected, with no port of its own',
   async () => {
-    const [desk, build] = [home(null), home(null)];
+    const [desk, build] = [nodesHome(null), nodesHome(null)];
     const { path } = await sshServer(build.paths.home);
     vi.stubEnv('PATH', path);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -256,14 +172,14 @@ it.skipIf(!existsSync(sshd))(
     const signal = new AbortController().signal;
     const how = { certificate: null, clock: systemClock, signal };
     const dialled = await dialThrough({ ...how, stream: await waiting.next(signal) });
-    await pair(dialled, desk, build, { via: 'ssh' });
+    await pairHomes(dialled, desk, build, { via: 'ssh' });
     waiting.dispose();
 
     await build.nodes.apply();
     await until(() => desk.heard.length === 1);
     expect(desk.nodes.body()).toMatchObject({
       listening: null,
-      calls: ['build'],
+      calls: ['ssh build'],
       problem: null,
       nodes: [{ displayName: 'build', online: true, lastAddress: 'build' }],
     });
@@ -277,7 +193,7 @@ it.skipIf(!existsSync(sshd))(
 );
 
 it('goes on waiting for its gateway when somebody else opens the socket, and tells them nothing', async () => {
-  const build = home(null);
+  const build = nodesHome(null);
   const [own, other] = [newDevice(), newDevice()];
   writeNodeFile(build.paths.nodeFile, {
     version: 1,

@@ -1,0 +1,84 @@
+import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Check, Static } from '../../shared/base/index.ts';
+import { readPrivateFile } from '../../shared/home/index.ts';
+
+/** What is kept of a fleet: by its gateway, and by each node. Both files are secret. */
+
+/** Beyond this machine only over TLS: who is who and when anybody speaks is nobody else's business. */
+const server = s.string({
+  pattern:
+    '^(?:tls://(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252})|nats://(?:127\\.0\\.0\\.1|localhost|\\[::1\\])):[0-9]{1,5}$',
+  maxLength: 280,
+});
+const seed = s.string({ pattern: '^S[A-Z2-7]{57}$' });
+const jwt = s.string({
+  pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
+  maxLength: 4_096,
+});
+const userKey = s.string({ pattern: '^U[A-Z2-7]{55}$' });
+const accountKey = s.string({ pattern: '^A[A-Z2-7]{55}$' });
+const user = { user: userKey, seed, jwt };
+const place = {
+  servers: s.array(server, { minItems: 1, maxItems: 8 }),
+  /** Whose certificates count for nats-server, PEM; null: those that the system trusts. */
+  ca: s.nullable(s.string({ maxLength: 65_536 })),
+};
+
+/** How one machine reaches nats-server, and who it is there. */
+const accessFields = { ...place, ...user };
+export const access = s.object(accessFields);
+export type FleetAccess = Static<typeof access>;
+const checkAccess = compile(s.object({ version: s.literal(1), ...accessFields }));
+
+const fleet = s.object({
+  version: s.literal(1),
+  name: s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' }),
+  ...place,
+  operatorSeed: seed,
+  operatorJwt: jwt,
+  system: accountKey,
+  systemJwt: jwt,
+  account: accountKey,
+  accountSeed: seed,
+  accountJwt: jwt,
+  gateway: s.object(user),
+});
+export type Fleet = Static<typeof fleet>;
+export const checkFleet = compile(fleet);
+const maxBytes = 256 * 1024;
+
+/** Reads the gateway's file; null where this is the gateway of no fleet. Throws `config-invalid`. */
+export function readFleet(path: string, uid: number): Fleet | null {
+  return read(path, uid, checkFleet);
+}
+
+/** How the gateway itself reaches nats-server. */
+export function accessOf({ servers, ca, gateway }: Fleet): FleetAccess {
+  return { servers, ca, ...gateway };
+}
+
+/** Reads a file that lets one machine reach nats-server. Throws `config-invalid` for one that others can read, or that holds something else. */
+export function readAccess(path: string, uid: number): FleetAccess {
+  const found = read(path, uid, checkAccess);
+  if (found === null)
+    throw refuse(
+      'config-invalid',
+      `There is no file ${path}.`,
+      'Make it at the gateway: interlock fleet add NAME',
+    );
+  const { version: _, ...rest } = found;
+  return rest;
+}
+
+function read<T>(path: string, uid: number, check: Check<T>): T | null {
+  const file = readPrivateFile(path, { uid, maxBytes });
+  if (file.kind === 'missing') return null;
+  const checked = file.kind === 'unsafe' ? null : readJson(check, file.text);
+  if (checked?.ok === true) return checked.value;
+  const why = file.kind === 'unsafe' ? file.why : 'does not hold what it should';
+  throw refuse(
+    'config-invalid',
+    `${path} ${why}.`,
+    'Put it back from a backup, readable by you alone.',
+  );
+}

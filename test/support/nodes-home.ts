@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { compile, s } from '../../shared/base/index.ts';
+import { defaultConfig } from '../../shared/engine/index.ts';
+import { homePaths, ownUid, systemClock } from '../../shared/home/index.ts';
+import type { FleetAccess } from '../../runner/fleet/files.ts';
+import { newDevice } from '../../runner/nodes/device.ts';
+import type { Dialled } from '../../runner/nodes/dial.ts';
+import { pairWithGateway } from '../../runner/nodes/handshake.ts';
+import { writeNodeFile } from '../../runner/nodes/node-file.ts';
+import { joinNodes } from '../../runner/service/nodes.ts';
+import type { NodeTraffic } from '../../runner/service/nodes.ts';
+
+const uid = ownUid();
+const check = compile(s.string());
+
+/** Waits for what comes over sockets. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; !isSo(); turn += 1) {
+    if (turn > 8_000) throw new Error('it did not come to that');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** The other machines of one home, with settings that a test changes. */
+export function nodesHome(listen: string | null) {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-nodes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = homePaths({ INTERLOCK_HOME: folder });
+  for (const each of [paths.stateDirectory, paths.keysDirectory]) mkdirSync(each, { mode: 0o700 });
+  const settings = {
+    listen,
+    ssh: [] as string[],
+    problem: null as { readonly message: string } | null,
+  };
+  const heard: string[] = [];
+  const rows: unknown[] = [];
+  const traffic: NodeTraffic<string, string> = {
+    checkAtGateway: check,
+    checkAtNode: check,
+    onNode: (link) => link.onFrame((frame) => heard.push(frame)),
+    onGateway: (link) => void link.send('hello'),
+  };
+  const parts = {
+    config: {
+      problem: () => settings.problem,
+      current: () => ({ ...defaultConfig, nodes: { listen: settings.listen, ssh: settings.ssh } }),
+    },
+    policy: { current: () => ({ hash: 'f'.repeat(64) }) },
+  } as unknown as Parameters<typeof joinNodes>[0];
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const audit = { append: async (row: unknown) => void rows.push(row) } as never;
+  const base = { paths, uid, clock: systemClock, log, audit };
+  const nodes = joinNodes(parts, base, async () => traffic);
+  onTestFinished(async () => nodes.dispose());
+  return { nodes, paths, settings, heard, rows };
+}
+
+/** Pairs two homes over a connection, and has a person on both sides say yes. */
+export async function pairHomes(
+  { talk, channel }: Dialled,
+  desk: ReturnType<typeof nodesHome>,
+  build: ReturnType<typeof nodesHome>,
+  where:
+    | { readonly host: string; readonly port: number }
+    | { readonly via: 'ssh' }
+    | { readonly via: 'nats'; readonly access: FleetAccess },
+): Promise<void> {
+  const { device, pem } = newDevice();
+  await pairWithGateway(talk, {
+    device,
+    channel,
+    nonce: () => 'n'.repeat(43),
+    state: { version: '1', policyHash: null },
+    displayName: 'build',
+    confirm: async ({ code }) => {
+      await until(() => desk.nodes.body().waiting.length === 1);
+      desk.nodes.approve(code);
+      return true;
+    },
+    keep: ({ key, displayName, token }) =>
+      writeNodeFile(build.paths.nodeFile, {
+        version: 1,
+        id: device.id,
+        displayName: 'build',
+        key: pem,
+        token,
+        gateway: {
+          ...where,
+          key,
+          displayName,
+          certificate: Buffer.from(channel.certificate).toString('hex'),
+        },
+        pairedAt: 0,
+      }),
+  });
+  talk.close('The pairing is done.');
+}
