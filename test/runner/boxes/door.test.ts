@@ -28,25 +28,28 @@ function read(words: readonly string[], more: { cwd?: string; stdin?: string } =
 }
 
 describe('what a box asks for', () => {
-  it('is a program on the machine itself, with what the options say', () => {
+  it('is a program on the machine itself about which a person is asked, with what the options say', () => {
     expect(read(['run', '--', 'ls', '-l'])).toEqual({
       host: 'gateway',
+      ask: 'always',
       argv: ['ls', '-l'],
       isInWorkspace: true,
     });
     expect(read(['run', '--reason', 'why', '--timeout', '5m', 'npm', 'run', '--silent'])).toEqual({
       host: 'gateway',
+      ask: 'always',
       argv: ['npm', 'run', '--silent'],
       statedReason: 'why',
       timeoutMs: 300_000,
       isInWorkspace: true,
     });
     expect(
-      read(['run', '--host', 'sandbox', '--env', 'A=b=c', '--stdin', '-c', 'cat | wc'], {
+      read(['run', '--env', 'A=b=c', '--stdin', '-c', 'cat | wc'], {
         stdin: 'aGk=',
       }),
     ).toEqual({
-      host: 'sandbox',
+      host: 'gateway',
+      ask: 'always',
       command: 'cat | wc',
       env: { A: 'b=c' },
       stdin: 'aGk=',
@@ -62,7 +65,8 @@ describe('what a box asks for', () => {
     [['run', '--agent', 'main', '--', 'ls'], '--agent'],
     [['run', '--key', '/k', '--', 'ls'], '--key'],
     [['run', '--session', 'x', '--', 'ls'], '--session'],
-    [['run', '--host', 'tools', '--', 'gh'], 'no place'],
+    [['run', '--host', 'tools', '--', 'gh'], '--host'],
+    [['run', '--ask', 'off', '--', 'ls'], '--ask'],
     [['run', '--cwd', '/', '--', 'ls'], 'only its workspace'],
     [['run', '--cwd', '..', '--', 'ls'], 'only its workspace'],
     [['run', '--env', 'A', '--', 'ls'], 'NAME=VALUE'],
@@ -171,6 +175,7 @@ describe.runIf(canBox && existsSync(client))('the door of a box', () => {
         agent: 'box-one',
         session: 'one',
         host: 'gateway',
+        ask: 'always',
         cwd: workspace,
         argv: ['ls'],
         statedReason: 'x',
@@ -179,6 +184,7 @@ describe.runIf(canBox && existsSync(client))('the door of a box', () => {
         agent: 'box-one',
         session: 'one',
         host: 'gateway',
+        ask: 'always',
         cwd: join(workspace, 'sub'),
         command: 'ls | wc',
       },
