@@ -64,6 +64,7 @@ async function keepLog(
     const done = exec({ argv: pipeWindow(index), output: pipe.write });
     const begun = await done.report.begun;
     // It goes on in the box by itself.
+    done.unref();
     done.close();
     return begun.ok && writer.pid !== undefined;
   } finally {

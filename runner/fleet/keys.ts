@@ -3,6 +3,8 @@ import { createAccount, createOperator, createUser, fromSeed } from '@nats-io/nk
 import type { KeyPair } from '@nats-io/nkeys';
 import { refuse } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
+import { documentNames } from './documents.ts';
+import type { DocumentName } from './documents.ts';
 import { checkFleet, readFleet } from './files.ts';
 import type { Fleet } from './files.ts';
 
@@ -28,10 +30,8 @@ interface FleetKeys {
   readonly gateway: NatsUser;
 }
 
-/** Where a fleet keeps what holds for all of it, in JetStream, and the names of its documents there. */
+/** Where a fleet keeps what holds for all of it, in JetStream. */
 export const bucket = 'interlock';
-export const documentNames = ['policy', 'lockout'] as const;
-export type DocumentName = (typeof documentNames)[number];
 
 /** Subjects of a fleet. Each part that a node may choose is one token. */
 export const topics = {

@@ -15,7 +15,7 @@ import { accessOf, readFleet } from '../fleet/files.ts';
 import type { Fleet } from '../fleet/files.ts';
 import type { Caller, ListenerOptions } from '../nodes/listener.ts';
 import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
-import type { KeptNode, NodeFile } from '../nodes/node-file.ts';
+import type { KeptNode } from '../nodes/node-file.ts';
 import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
 import { note } from './log.ts';
@@ -45,7 +45,13 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
 type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
   readonly paths: Pick<
     HomePaths,
-    'fleet' | 'nodes' | 'nodeFile' | 'nodeSocket' | 'nodesDevice' | 'nodesCertificate'
+    | 'fleet'
+    | 'fleetState'
+    | 'nodes'
+    | 'nodeFile'
+    | 'nodeSocket'
+    | 'nodesDevice'
+    | 'nodesCertificate'
   >;
 };
 
@@ -58,7 +64,7 @@ interface Opened {
 
 /** The links to other machines. Nothing is opened before `apply`, and no port without `nodes.listen`. */
 export function joinNodes<ToGateway, ToNode>(
-  parts: Pick<Parts, 'config' | 'policy'>,
+  parts: Pick<Parts, 'config' | 'policy' | 'stops'>,
   base: Base,
   openTraffic: () => Promise<NodeTraffic<ToGateway, ToNode>>,
 ): Nodes<ToGateway, ToNode> {
@@ -68,6 +74,8 @@ export function joinNodes<ToGateway, ToNode>(
     version: readVersion(),
     policyHash: parts.policy.current().hash,
   });
+  const lockOut = async (reason: string | null): Promise<unknown> =>
+    parts.stops.lockout(reason, 'fleet');
   const here: Here<ToGateway, ToNode> = {
     gateway: null,
     listening: null,
@@ -113,7 +121,8 @@ export function joinNodes<ToGateway, ToNode>(
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
-      const open = async () => stayThere({ ...base, state, node }, await openTraffic(), here);
+      const open = async () =>
+        stayThere({ ...base, state, lockOut, node }, await openTraffic(), here);
       return node === null ? null : { as: JSON.stringify(node.file), open };
     });
   };
@@ -255,16 +264,17 @@ async function listenAt(
 
 /** Connects to the gateway that this machine is a node of, and stays. */
 async function stayThere<ToGateway, ToNode>(
-  { paths, clock, log, state, node }: Opening & { readonly node: KeptNode | null },
+  { node, ...base }: Staying & { readonly node: KeptNode | null },
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
   if (node === null) throw new Error('there is no node to be');
+  const { clock, log, state } = base;
   const { stayAtGateway } = await import('../nodes/stay.ts');
   const { gateway } = node.file;
   const { certificate } = gateway;
   const where = `${displayPlain(gateway.displayName)} (${gatewayText(gateway)})`;
-  const way = await wayTo(gateway, paths.nodeSocket);
+  const way = await wayTo(node, base);
   const own = {
     node,
     standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
@@ -298,22 +308,49 @@ async function stayThere<ToGateway, ToNode>(
 }
 
 /** How a node comes to its gateway. */
-async function wayTo(gateway: NodeFile['gateway'], socketPath: string): Promise<Way> {
+async function wayTo(
+  { device, file: { gateway } }: KeptNode,
+  { paths, uid, clock, log, audit, lockOut }: Staying,
+): Promise<Way> {
   const { dial, dialThrough } = await import('../nodes/dial.ts');
   const dispose = (): void => undefined;
   if (!('via' in gateway)) return { dial: async (how) => dial({ ...gateway, ...how }), dispose };
   if (gateway.via === 'nats') {
     const { connectFleet, openNodeStream } = await import('../fleet/streams.ts');
     const { access } = gateway;
-    const stream = async () => openNodeStream(await connectFleet(access), access);
+    const { followFleet } = await import('../fleet/follow.ts');
+    const follower = {
+      access,
+      device,
+      gatewayKey: gateway.key,
+      path: paths.fleetState,
+      uid,
+      clock,
+      lockOut,
+      note: (code: string, text: string) => {
+        log.info(text);
+        note({ audit, clock, log }, code, text);
+      },
+    };
+    const stream = async () => {
+      const connection = await connectFleet(access);
+      // What it is told counts whether or not the gateway itself is there.
+      followFleet(connection, follower).catch(() => undefined);
+      return openNodeStream(connection, access);
+    };
     return { dial: async (how) => dialThrough({ ...how, stream: await stream() }), dispose };
   }
   const { openStreamSocket } = await import('../nodes/stdio.ts');
-  const socket = await openStreamSocket(socketPath);
+  const socket = await openStreamSocket(paths.nodeSocket);
   return {
     dial: async (how) => dialThrough({ ...how, stream: await socket.next(how.signal) }),
     dispose: () => socket.dispose(),
   };
+}
+
+interface Staying extends Opening {
+  /** Closes the lock of this machine. */
+  readonly lockOut: (reason: string | null) => Promise<unknown>;
 }
 
 interface Way {

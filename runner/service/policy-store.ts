@@ -3,6 +3,7 @@ import { RefusalError } from '../../shared/base/index.ts';
 import type { Clock, Refusal } from '../../shared/base/index.ts';
 import type { Config, PolicyDocument } from '../../shared/engine/index.ts';
 import {
+  fleetStateBeside,
   managedStamp,
   privateDirectoryProblem,
   readConfigFile,
@@ -91,8 +92,8 @@ export interface ConfigStore {
 
 /** `config.json`, read again when it has changed. Without a file the defaults hold. */
 export function createConfigStore(path: string, uid: number): ConfigStore {
-  const trusted = trustedProjectsBeside(path);
-  const look = (): string => `${stampOf(path)} ${managedStamp()} ${stampOf(trusted)}`;
+  const others = [trustedProjectsBeside(path), fleetStateBeside(path)];
+  const look = (): string => [stampOf(path), managedStamp(), ...others.map(stampOf)].join(' ');
   let stamp = look();
   let loaded = readConfigFile(path, { uid });
   const load = (): ConfigFileState => {

@@ -3,6 +3,7 @@ import type { Config } from '../engine/index.ts';
 import type { Refusal } from '../base/index.ts';
 import { readCheckedFile } from './files.ts';
 import { readTrustedProjects, trustedProjectsBeside } from './trusted-projects.ts';
+import { fleetStateBeside, readFleetPolicy } from './fleet-policy.ts';
 import { readManaged } from './managed-files.ts';
 import type { ManagedPlace } from './managed-files.ts';
 
@@ -20,22 +21,25 @@ export type ConfigFileState =
  * The one reader of `config.json`, under the same rules as the policy: a regular file of `uid` that
  * nobody else may use, of bounded size, valid by the schema. A missing file means the defaults;
  * anything else is `config-invalid`, and nothing runs until it is mended. So is what the machine's
- * administrator has put beside it and is not valid, and the list of projects that the person trusted.
+ * administrator or its fleet has put beside it and is not valid, and the list of projects that the person trusted.
  * Never throws.
  */
 export function readConfigFile(
   path: string,
   options: { readonly uid: number; readonly managed?: ManagedPlace },
 ): ConfigFileState {
-  const managed = readManaged(options.managed);
-  if (!managed.ok) return managed;
+  const machine = readManaged(options.managed);
+  if (!machine.ok) return machine;
+  const fleet = readFleetPolicy(fleetStateBeside(path), options.uid);
+  if (!fleet.ok) return fleet;
+  const managed = [...machine.files, ...fleet.files];
   const read = readOwn(path, options);
   const trusted = readTrustedProjects(trustedProjectsBeside(path), options.uid);
   if (!trusted.ok) return trusted;
   const { projects } = trusted;
-  if (!read.ok || (managed.files.length === 0 && projects.length === 0)) return read;
+  if (!read.ok || (managed.length === 0 && projects.length === 0)) return read;
   const further = {
-    ...(managed.files.length > 0 && { managed: managed.files }),
+    ...(managed.length > 0 && { managed }),
     ...(projects.length > 0 && { projects }),
   };
   return { ...read, config: { ...read.config, ...further } };

@@ -36,6 +36,8 @@ export { auditReceivers, readExportState, writeExportState } from './audit-expor
 export type { AuditReceiver, ExportStanding, ExportState } from './audit-export.ts';
 export { datagramAddress, sendDatagram } from './datagram.ts';
 export { managedStamp } from './managed-files.ts';
+export { fleetStateBeside, maxFleetText, readFleetState, writeFleetState } from './fleet-policy.ts';
+export type { FleetState } from './fleet-policy.ts';
 export {
   changeTrustedProjects,
   isSameProject,
@@ -56,6 +58,7 @@ export type { Told } from './folder-listeners.ts';
 export type { FolderTree, TreeFolder } from './folder-tree.ts';
 export type { DirectoryEvents } from './directory-events.ts';
 export {
+  hashOfText,
   ensurePrivateDirectory,
   privateDirectoryProblem,
   readPrivateFile,

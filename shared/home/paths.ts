@@ -57,6 +57,8 @@ export interface HomePaths {
   readonly nodeRuns: string;
   readonly nodesDevice: string;
   readonly nodesCertificate: string;
+  /** What this machine has taken up of what its fleet was told. */
+  readonly fleetState: string;
   /** The keys of the fleet that this machine is the gateway of. */
   readonly fleet: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
@@ -134,6 +136,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nodeRuns: join(stateDirectory, 'node-runs'),
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
+    fleetState: join(stateDirectory, 'fleet.json'),
     fleet: join(home, 'keys', 'fleet.json'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),

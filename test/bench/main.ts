@@ -17,6 +17,7 @@ import { chartOf, documented, ratiosOf, readRun, slowerThan, tableOf } from './r
 import type { Figures, Run } from './report.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
+import { measureBoxes } from './boxes.bench.ts';
 import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measures, sandboxes, throughput } from './tables.ts';
 
@@ -38,6 +39,7 @@ const { values: flags } = parseArgs({
     files: { type: 'boolean', default: false },
     throughput: { type: 'boolean', default: false },
     'sandbox-runtime': { type: 'boolean', default: false },
+    boxes: { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
   },
@@ -45,6 +47,7 @@ const { values: flags } = parseArgs({
 if (flags.soak) await soaked();
 else if (flags.egress) await egress();
 else if (flags.files) show([await filesFigures(dist)]);
+else if (flags.boxes) await boxes();
 else if (flags.throughput) show(await throughput(dist));
 else if (flags['sandbox-runtime']) {
   show(await sandboxes(dist));
@@ -145,6 +148,24 @@ function sandboxRuntime(): void {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** `--boxes`: from nothing to a prompt, and what idle boxes hold. */
+async function boxes(): Promise<void> {
+  const [before = 0] = loadavg();
+  const { starts, idle } = await measureBoxes(15);
+  const [after = 0] = loadavg();
+  say(`Named boxes; load before ${before.toFixed(1)}, after ${after.toFixed(1)}`);
+  say(
+    table(
+      ['until it is ready', 'median'],
+      starts.map(({ way, ms }) => [
+        way,
+        typeof ms === 'string' ? `not measured: ${ms}` : millis(ms),
+      ]),
+    ),
+  );
+  say(`${String(idle.boxes)} idle boxes hold ${mib(idle.bytes / 1024 / 1024)} in all.`);
 }
 
 /** `--soak`: a runner at work for long, and whether it grows. Tells each tenth as it comes. */

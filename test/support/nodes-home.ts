@@ -37,6 +37,7 @@ export function nodesHome(listen: string | null) {
   };
   const heard: string[] = [];
   const rows: unknown[] = [];
+  const locked: (string | null)[] = [];
   const traffic: NodeTraffic<string, string> = {
     checkAtGateway: check,
     checkAtNode: check,
@@ -49,13 +50,14 @@ export function nodesHome(listen: string | null) {
       current: () => ({ ...defaultConfig, nodes: { listen: settings.listen, ssh: settings.ssh } }),
     },
     policy: { current: () => ({ hash: 'f'.repeat(64) }) },
+    stops: { lockout: async (reason: string | null) => void locked.push(reason) },
   } as unknown as Parameters<typeof joinNodes>[0];
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const audit = { append: async (row: unknown) => void rows.push(row) } as never;
   const base = { paths, uid, clock: systemClock, log, audit };
   const nodes = joinNodes(parts, base, async () => traffic);
   onTestFinished(async () => nodes.dispose());
-  return { nodes, paths, settings, heard, rows };
+  return { nodes, paths, settings, heard, rows, locked };
 }
 
 /** Pairs two homes over a connection, and has a person on both sides say yes. */

@@ -8,6 +8,11 @@ import { tmuxProgram } from '../../boxes/tmux.ts';
 import { exitCodeOfSignal } from '../io.ts';
 import type { Io } from '../io.ts';
 
+/** What a terminal says of its size; one that does not know says 0. */
+export function sizeOr(said: number | undefined, otherwise: number): number {
+  return said === undefined || said < 1 ? otherwise : said;
+}
+
 /**
  * Runs a command of a box at this terminal, until it ends or this terminal does. The box gets a
  * terminal of its own, never a descriptor of the person's: what is typed and shown goes through here.
@@ -26,7 +31,7 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   const { ours, theirs } = pair;
   const output = io.stdout as Io['stdout'] & Partial<WriteStream>;
   const input = io.stdin as Io['stdin'] & Partial<ReadStream>;
-  const fit = (): void => resizeTerminal(ours, output.columns ?? 80, output.rows ?? 24);
+  const fit = (): void => resizeTerminal(ours, sizeOr(output.columns, 80), sizeOr(output.rows, 24));
   fit();
   let exec: BoxExec;
   try {
@@ -56,6 +61,8 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   const take = (chunk: Buffer | string): void => void typed.write(chunk);
   const show = (chunk: Buffer): void => void io.stdout.write(chunk);
   input.on('data', take);
+  // Who asked something before has paused it, and then listening alone begins nothing.
+  input.resume();
   shown.on('data', show);
   output.on('resize', fit);
   const off = io.onSignal(() => shown.destroy());

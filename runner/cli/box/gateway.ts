@@ -11,7 +11,7 @@ import { explain } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
 import { readAnswer } from '../presence.ts';
-import { showBox } from './attach.ts';
+import { showBox, sizeOr } from './attach.ts';
 import { readTemplates } from './look.ts';
 import { asBoxCommand, openBoxes } from './open.ts';
 import type { OpenBoxes } from './open.ts';
@@ -90,7 +90,7 @@ async function choose(
   const input = io.stdin as Io['stdin'] & Partial<ReadStream>;
   let state = from;
   const draw = (): void => {
-    const lines = pickerLines(state, { now: io.now(), columns: io.stdout.columns ?? 80 });
+    const lines = pickerLines(state, { now: io.now(), columns: sizeOr(io.stdout.columns, 80) });
     io.stdout.write(`${clearScreen}${lines.join('\r\n')}`);
   };
   input.setRawMode?.(true);

@@ -1,15 +1,17 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { displayPlain, messageOf } from '../../../shared/base/index.ts';
-import { openHome } from '../../../shared/home/index.ts';
+import { displayPlain, messageOf, refusalOf } from '../../../shared/base/index.ts';
+import { parseManaged } from '../../../shared/engine/index.ts';
+import { hashOfText, openHome } from '../../../shared/home/index.ts';
 import { readFleet } from '../../fleet/files.ts';
 import type { Fleet } from '../../fleet/files.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
+import type { FleetReport } from '../fleet-control.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
-import { requireNoAgentsCommand } from '../presence.ts';
+import { requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
 
 type Done = Parameters<CommandModule['declare']>[1];
 
@@ -26,11 +28,18 @@ export const declare: CommandModule['declare'] = (io, done) => {
 Examples:
   interlock fleet init --server tls://nats.example:4222 > nats-server.conf
   interlock fleet add build
+  interlock fleet policy push bounds.json
+  interlock fleet lockout --reason "a laptop was stolen"
   interlock fleet status`,
     );
-  for (const make of [initCommand, addCommand, statusCommand]) fleet.addCommand(make(io, done));
+  for (const make of [initCommand, addCommand, statusCommand, policyCommand, lockoutCommand])
+    fleet.addCommand(make(io, done));
   return fleet;
 };
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
 
 interface InitFlags {
   readonly server: readonly string[];
@@ -100,26 +109,128 @@ function addCommand(io: Io, done: Done): Command {
 
 function statusCommand(io: Io, done: Done): Command {
   return new Command('status')
-    .summary('whether the fleet can be reached from here')
-    .description('Asks nats-server itself. Ends with 1 where it does not answer.')
+    .summary('the fleet, and which of its nodes have taken up what it was told')
+    .description(
+      'Asks nats-server itself, and says of each node whether it has taken up the newest policy and the last lockout. Ends with 1 where nats-server does not answer.',
+    )
     .option('--json', 'as JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
-      const fleet = fleetOf(openHome(io.env));
+    .action(async ({ json }: JsonFlag) => {
+      const home = openHome(io.env);
+      const fleet = fleetOf(home);
       const { name, servers } = fleet;
-      const { connectFleet } = await import('../../fleet/streams.ts');
-      const { accessOf } = await import('../../fleet/files.ts');
-      const problem = await connectFleet(accessOf(fleet)).then(
-        async (connection) => (await connection.close(), null),
-        (error: unknown) => displayPlain(messageOf(error)),
+      const { reportOf, withControl } = await import('../fleet-control.ts');
+      const asked = await withControl(home, fleet, reportOf).then(
+        (report) => ({ problem: null, ...report }),
+        (error: unknown) => {
+          if (refusalOf(error) !== undefined) throw error;
+          return { problem: displayPlain(messageOf(error)) };
+        },
       );
-      if (json === true) sayJson(io.stdout, { name, servers, problem });
+      if (json === true) sayJson(io.stdout, { name, servers, ...asked });
       else {
         say(io.stdout, `Fleet     ${name}`);
         say(io.stdout, `Servers   ${servers.join(', ')}`);
-        say(io.stdout, `State     ${problem ?? 'reached'}`);
+        say(io.stdout, `State     ${asked.problem ?? 'reached'}`);
+        if (asked.problem === null) sayReport(io, asked);
       }
-      done(problem === null ? exitCodes.ok : 1);
+      done(asked.problem === null ? exitCodes.ok : 1);
     });
+}
+
+function policyCommand(io: Io, done: Done): Command {
+  const policy = new Command('policy').description(
+    'Bounds that hold on every node of the fleet, beside what its own files say: they deny and tighten, and loosen nothing.',
+  );
+  policy.addCommand(
+    new Command('show')
+      .summary('the bounds of the fleet, and their hash')
+      .option('--json', 'as JSON')
+      .action(async ({ json }: JsonFlag) => {
+        const home = openHome(io.env);
+        const { withControl } = await import('../fleet-control.ts');
+        const there = await withControl(home, fleetOf(home), async (control) =>
+          control.current('policy'),
+        );
+        const hash = there === null ? null : hashOfText(there.text);
+        if (json === true) sayJson(io.stdout, { hash, text: there?.text ?? null });
+        else if (there === null) say(io.stdout, 'The fleet has no bounds.');
+        else say(io.stdout, `${hash}\n${displayPlain(there.text).trimEnd()}`);
+        done(exitCodes.ok);
+      }),
+  );
+  policy.addCommand(
+    new Command('push')
+      .summary('put these bounds in the place of those there are')
+      .description(
+        'Signs a file of bounds, of the form of /etc/interlock/policy.d, and tells every node. Where the fleet has bounds already, --base says which ones are meant to go; where others stand there, both are shown and nothing is changed.',
+      )
+      .argument('<file>', 'of bounds')
+      .option('--base <hash>', 'sha256 of the bounds that these take the place of')
+      .option('--json', 'as JSON')
+      .action(async (path: string, { base, json }: JsonFlag & { readonly base?: string }) => {
+        const home = openHome(io.env);
+        requirePersonHere(io, home);
+        const text = textOf(path);
+        const parsed = parseManaged(text, path);
+        if (!parsed.ok)
+          throw new CliError(`${displayPlain(path)} is not valid: ${parsed.problem}`, 'Mend it.');
+        const { tellAndWait, withControl } = await import('../fleet-control.ts');
+        const report = await withControl(home, fleetOf(home), async (control, known) => {
+          const there = await control.current('policy');
+          if (there !== null && hashOfText(there.text) !== base)
+            throw new CliError(
+              `The fleet has other bounds, ${hashOfText(there.text)}: ${displayPlain(there.text)} Yours are ${hashOfText(text)}: ${displayPlain(text)}`,
+              `Where yours are to take their place: --base ${hashOfText(there.text)}`,
+            );
+          return tellAndWait(control, known, { name: 'policy', text, base: base ?? null });
+        });
+        if (json === true) sayJson(io.stdout, report);
+        else sayReport(io, report);
+        done(exitCodes.ok);
+      }),
+  );
+  return policy;
+}
+
+function lockoutCommand(io: Io, done: Done): Command {
+  return new Command('lockout')
+    .summary('lock every machine of the fleet')
+    .description(
+      'Locks every node that is connected at once, and the others when they come. Each is unlocked there, by its own person. This machine is locked by "interlock lockout". Ends with 1 while a node has not locked.',
+    )
+    .option('--reason <text>', 'what each of them says')
+    .option('--end', 'those that have not locked need not any more; unlocks nothing')
+    .option('--json', 'as JSON')
+    .action(async (flags: JsonFlag & { readonly reason?: string; readonly end?: true }) => {
+      const { reason = null, end, json } = flags;
+      const home = openHome(io.env);
+      if (end === true) requirePersonHere(io, home);
+      else requireNoAgentsCommand(home);
+      if (reason !== null && reason.length > 500)
+        throw new CliError('This reason is too long.', 'Use at most 500 characters.');
+      const { tellAndWait, withControl } = await import('../fleet-control.ts');
+      const report = await withControl(home, fleetOf(home), async (control, known) => {
+        const there = await control.current('lockout');
+        const base = there === null ? null : hashOfText(there.text);
+        const text = JSON.stringify({ locked: end !== true, reason });
+        return tellAndWait(control, known, { name: 'lockout', text, base });
+      });
+      if (json === true) sayJson(io.stdout, report);
+      else sayReport(io, report);
+      done(report.nodes.every(({ lockout }) => lockout) ? exitCodes.ok : 1);
+    });
+}
+
+function sayReport(io: Io, { policy, locked, nodes }: FleetReport): void {
+  say(io.stdout, `Policy    ${policy ?? 'none'}`);
+  say(io.stdout, `Lockout   ${locked ? 'every node locks' : 'none'}`);
+  const mark = (isDone: boolean): string => (isDone ? '✓' : '…');
+  for (const { id, displayName, ...has } of nodes)
+    say(
+      io.stdout,
+      `  ${displayPlain(displayName).padEnd(20)}  ${id.slice(0, 12)}  policy ${mark(has.policy)}  lockout ${mark(has.lockout)}`,
+    );
+  if (nodes.length === 0) say(io.stdout, '  No node has joined it yet.');
 }
 
 function fleetOf({ fleet: path, uid }: { readonly fleet: string; readonly uid: number }): Fleet {

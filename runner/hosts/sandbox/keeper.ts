@@ -34,6 +34,8 @@ export interface KeptCommand {
    * SIGKILL goes with all that its box holds.
    */
   readonly signal: (signal: NodeJS.Signals) => void;
+  /** This process may end before it does. */
+  readonly unref: () => void;
 }
 
 /** A process that starts commands, in one box or as they are, without a fork of this one. */
@@ -187,11 +189,13 @@ export function handOver(
       planWire.on('error', () => {});
       planWire.end(message);
     }
+    const reported = new Socket({ fd: answers.own, readable: true, writable: false });
     return {
-      report: readReport(new Socket({ fd: answers.own, readable: true, writable: false })),
+      report: readReport(reported),
       stdin: input === null ? null : new Socket({ fd: input.own, readable: false, writable: true }),
       told: told === null ? null : new Socket({ fd: told.own, readable: true, writable: false }),
       signal,
+      unref: () => void reported.unref(),
     };
   } catch {
     // Too many open files, for one: the command was not started, and nothing is left open.

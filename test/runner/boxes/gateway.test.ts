@@ -1,17 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { askedFor, doorText, serveGateway } from '../../../runner/cli/box/gateway.ts';
 import type { GatewayPorts } from '../../../runner/cli/box/gateway.ts';
 import {
@@ -23,6 +14,7 @@ import {
 } from '../../../runner/cli/box/picker.ts';
 import type { PickerBox } from '../../../runner/cli/box/picker.ts';
 import type { Io } from '../../../runner/cli/io.ts';
+import { echoing, hasSshd, openDoor, sshd } from './ssh-support.ts';
 
 const box = (name: string, more: Partial<PickerBox> = {}): PickerBox => ({
   name,
@@ -173,52 +165,10 @@ describe('the door', () => {
     expect(text).toContain('Match LocalPort 2222\n  AllowUsers me\n');
   });
 
-  const sshd = '/usr/sbin/sshd';
-  it.skipIf(!existsSync(sshd))(
+  it.skipIf(!hasSshd)(
     'is opened by a real sshd for one key, which gets nothing but the door',
     () => {
-      const folder = mkdtempSync(join(tmpdir(), 'interlock-door-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const key = (name: string) =>
-        execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
-      key('host');
-      key('mine');
-      const door = join(folder, 'door');
-      writeFileSync(door, '#!/bin/sh\nprintf "asked: <%s>\\n" "${SSH_ORIGINAL_COMMAND-}"\n');
-      chmodSync(door, 0o755);
-      const user = userInfo().username;
-      const text = doorText({ command: [door], user, home: null, port: 2222 });
-      const line = text.split('\n').find((one) => one.startsWith('restrict,')) ?? '';
-      const mine = readFileSync(join(folder, 'mine.pub'), 'utf8');
-      writeFileSync(join(folder, 'keys'), line.replace('ssh-ed25519 AAAA...', mine), {
-        mode: 0o600,
-      });
-      const config = `HostKey ${folder}/host
-AuthorizedKeysFile ${folder}/keys
-StrictModes no
-UsePAM no
-PidFile none
-PasswordAuthentication no
-`;
-      writeFileSync(join(folder, 'config'), config);
-      if (process.geteuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-      const ssh = (...words: readonly string[]) =>
-        spawnSync(
-          'ssh',
-          [
-            '-F',
-            'none',
-            '-i',
-            join(folder, 'mine'),
-            '-oBatchMode=yes',
-            '-oStrictHostKeyChecking=no',
-            `-oUserKnownHostsFile=${folder}/known`,
-            `-oProxyCommand=${sshd} -i -f ${folder}/config`,
-            `${user}@door`,
-            ...words,
-          ],
-          { encoding: 'utf8', timeout: 20_000 },
-        );
+      const { folder, config, text, user, ssh } = openDoor(echoing, null);
       expect(ssh('fix').stdout).toBe('asked: <fix>\n');
       expect(ssh().stdout).toBe('asked: <>\n');
       expect(ssh('cat', '/etc/passwd; id').stdout).toBe('asked: <cat /etc/passwd; id>\n');
@@ -226,15 +176,10 @@ PasswordAuthentication no
       const parsed = join(folder, 'parsed');
       const rest = text.slice(text.indexOf('Port 22\n'), text.indexOf('\n# 3.'));
       writeFileSync(parsed, `${config}${rest}`);
-      const given = [
-        '-T',
-        '-f',
-        parsed,
-        '-C',
-        `user=${user},host=h,addr=127.0.0.1,laddr=127.0.0.1,lport=2222`,
-      ];
+      const about = `user=${user},host=h,addr=127.0.0.1,laddr=127.0.0.1,lport=2222`;
+      const given = ['-T', '-f', parsed, '-C', about];
       const effective = execFileSync(sshd, given, { encoding: 'utf8' });
-      expect(effective).toContain(`forcecommand ${door} box gateway`);
+      expect(effective).toContain(`forcecommand ${folder}/door box gateway`);
       expect(effective).toContain('disableforwarding yes');
     },
   );

@@ -15,8 +15,10 @@ import {
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { namedBoxes } from '../../../runner/boxes/boxes.ts';
 import { logBytes, openLog } from '../../../runner/boxes/logs.ts';
 import type { LogReader } from '../../../runner/boxes/logs.ts';
+import type { BoxRuntime } from '../../../runner/boxes/runtime.ts';
 import { launcherPath } from '../../../runner/hosts/sandbox/launch.ts';
 import { packageRoot } from '../../../runner/version.ts';
 import { temporaryFolder } from '../hosts/support.ts';
@@ -165,8 +167,20 @@ describe('reading the log of a window', () => {
 
 describe.runIf(canBox)('the logs of a named box', () => {
   it('lie outside of it, hold what its windows wrote, and outlive a stop but not its end', async () => {
-    const { boxes, records, paths, workspace } = home();
+    const { options, runtime, records, paths, workspace } = home();
+    let leftAlone = 0;
+    const exec: BoxRuntime['exec'] = (name, command) => {
+      const done = runtime.exec(name, command);
+      const unref = (): void => {
+        leftAlone += 1;
+        done?.unref();
+      };
+      return done === null ? null : { ...done, unref };
+    };
+    const boxes = namedBoxes({ ...options, runtime: { ...runtime, exec } });
     await boxes.up({ name: 'one', templateName: 'isolated', workspace });
+    // Whoever made the box does not have to wait for its end.
+    expect(leftAlone).toBe(1);
     const tmux = ['tmux', '-L', 'interlock', 'send-keys', '-t', 'box:0'];
     await inBox(boxes, 'one', ...tmux, 'echo written-$((6*7))', 'Enter');
     const log = join(records.logsOf('one'), '0');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkFleet } from '../../../runner/fleet/files.ts';
@@ -49,6 +49,23 @@ it('writes the file of a machine for its owner alone, over no other, and prints 
   expect(await run('add', 'build')).toMatchObject({ exitCode: 125 });
   expect(readFileSync(file, 'utf8')).toBe(before);
   expect(await run('add', '../build')).toMatchObject({ exitCode: 125 });
+});
+
+it('takes a person to push bounds and to end a lockout, and a server for either', async () => {
+  const { run, folder } = machine();
+  await run('init', ...server);
+  const path = join(folder, 'bounds.json');
+  writeFileSync(path, '{"version":1}');
+  for (const words of [
+    ['policy', 'push', path],
+    ['lockout', '--end'],
+  ])
+    expect(await run(...words)).toMatchObject({
+      exitCode: 125,
+      err: expect.stringContaining('Only a person at a terminal') as string,
+    });
+  const { exitCode, err } = await run('lockout', '--reason', 'x');
+  expect([exitCode, err]).toEqual([125, expect.stringContaining('nats-server')]);
 });
 
 it('says that nats-server is not there', async () => {

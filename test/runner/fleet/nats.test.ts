@@ -1,45 +1,18 @@
-import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
-import { ownUid, systemClock } from '../../../shared/home/index.ts';
-import { accessOf, readAccess } from '../../../runner/fleet/files.ts';
+import { ownUid } from '../../../shared/home/index.ts';
+import { accessOf } from '../../../runner/fleet/files.ts';
 import type { FleetAccess } from '../../../runner/fleet/files.ts';
-import { createFleet, newAccess, serverConfig, topics } from '../../../runner/fleet/keys.ts';
-import { connectFleet, openNodeStream } from '../../../runner/fleet/streams.ts';
-import { dialThrough } from '../../../runner/nodes/dial.ts';
+import { createFleet, serverConfig, topics } from '../../../runner/fleet/keys.ts';
+import { connectFleet } from '../../../runner/fleet/streams.ts';
 import { readNodeFile, writeNodeFile } from '../../../runner/nodes/node-file.ts';
 import type { NodeFile } from '../../../runner/nodes/node-file.ts';
-import { freePort, hasNatsServer, natsServer } from '../../support/nats-server.ts';
-import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
+import { fleetOfOne, hasNatsServer } from '../../support/nats-server.ts';
+import { nodesHome, until } from '../../support/nodes-home.ts';
 
 const uid = ownUid();
 const now = 1_700_000_000_000;
-const signal = new AbortController().signal;
-
-/** A gateway with a fleet at a real nats-server. */
-async function fleetOfOne() {
-  const desk = nodesHome(null);
-  const servers = [`nats://127.0.0.1:${await freePort()}`];
-  const fleet = createFleet(desk.paths.fleet, { uid, name: 'test', now, servers, ca: null });
-  const server = await natsServer(serverConfig(fleet));
-  await desk.nodes.apply();
-  await until(() => desk.nodes.body().problem === null);
-  const admit = (name: string): FleetAccess => {
-    const path = join(desk.paths.home, `${name}.json`);
-    writeFileSync(path, newAccess(fleet, { name, now }).text, { mode: 0o600 });
-    return readAccess(path, uid);
-  };
-  const stream = async (access: FleetAccess) => openNodeStream(await connectFleet(access), access);
-  const paired = async (access: FleetAccess) => {
-    const build = nodesHome(null);
-    const how = { certificate: null, clock: systemClock, signal };
-    const dialled = await dialThrough({ ...how, stream: await stream(access) });
-    await pairHomes(dialled, desk, build, { via: 'nats', access });
-    return build;
-  };
-  return { desk, fleet, server, admit, paired };
-}
 
 /** What nats-server says to a user who does what it may not. */
 async function refusedBy(access: FleetAccess, act: (user: Raw) => void): Promise<string[]> {

@@ -1,0 +1,155 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { refusalOf } from '../../../shared/base/index.ts';
+import { hashOfText, ownUid, readFleetState, systemClock } from '../../../shared/home/index.ts';
+import { readConfigFile } from '../../../shared/home/index.ts';
+import { reportOf, tellAndWait } from '../../../runner/cli/fleet-control.ts';
+import { openControl } from '../../../runner/fleet/control.ts';
+import { readDocument, readTick, signDocument, signTick } from '../../../runner/fleet/documents.ts';
+import { accessOf } from '../../../runner/fleet/files.ts';
+import { topics } from '../../../runner/fleet/keys.ts';
+import { connectFleet } from '../../../runner/fleet/streams.ts';
+import { newDevice, openDevice } from '../../../runner/nodes/device.ts';
+import { openRegistry } from '../../../runner/nodes/registry.ts';
+import { fleetOfOne, hasNatsServer } from '../../support/nats-server.ts';
+import { until } from '../../support/nodes-home.ts';
+
+const uid = ownUid();
+const now = 1_700_000_000_000;
+const lock = (locked: boolean) => JSON.stringify({ locked, reason: locked ? 'stolen' : null });
+const refused = (error: unknown): string | undefined => refusalOf(error)?.code;
+
+/** A fleet with a node that is there and one that is not, and the gateway's hand on it. */
+async function fleetOfTwo() {
+  const fleet = await fleetOfOne();
+  const { desk } = fleet;
+  const build = await fleet.paired(fleet.admit('build'));
+  const laptop = await fleet.paired(fleet.admit('laptop'));
+  await build.nodes.apply();
+  await laptop.nodes.apply();
+  await until(() => desk.heard.length === 2);
+  // Switched off, and on again when a test says so.
+  const file = readFileSync(laptop.paths.nodeFile, 'utf8');
+  rmSync(laptop.paths.nodeFile);
+  await laptop.nodes.apply();
+  const comeBack = async (): Promise<void> => {
+    writeFileSync(laptop.paths.nodeFile, file, { mode: 0o600 });
+    await laptop.nodes.apply();
+  };
+  const known = openRegistry({ path: desk.paths.nodes, uid }).list();
+  const hand = async () => {
+    const connection = await connectFleet(accessOf(fleet.fleet));
+    onTestFinished(async () => connection.close());
+    const keyOf = (id: string) => known.find((node) => node.id === id)?.key ?? null;
+    const device = openDevice(desk.paths.nodesDevice, uid);
+    const control = await openControl(connection, { device, keyOf, clock: systemClock });
+    return { control, connection, device };
+  };
+  return { ...fleet, build, laptop, known, hand, comeBack };
+}
+
+describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
+  it('locks who is there at once, and the rest when they come, even after the server was killed', async () => {
+    const { server, build, laptop, known, hand, comeBack } = await fleetOfTwo();
+    const first = await hand();
+    const order = { name: 'lockout', text: lock(true), base: null } as const;
+    const told = await tellAndWait(first.control, known, order, 300);
+    expect(build.locked).toEqual(['stolen']);
+    expect(laptop.locked).toEqual([]);
+    expect(told.locked).toBe(true);
+    // One has said that it did.
+    expect(told.nodes.filter(({ lockout }) => lockout)).toHaveLength(1);
+    expect(told.nodes).toHaveLength(2);
+
+    await server.kill();
+    await server.start();
+    await comeBack();
+    await until(() => laptop.locked.length === 1);
+    const { control } = await hand();
+    await until(() => build.nodes.body().own?.connected === true);
+    const report = await reportOf(control, known);
+    expect(report.nodes.every(({ lockout }) => lockout)).toBe(true);
+    // Coming back, nobody locks twice.
+    expect([build.locked, laptop.locked]).toEqual([['stolen'], ['stolen']]);
+
+    const lift = { name: 'lockout', text: lock(false), base: hashOfText(lock(true)) } as const;
+    const lifted = await tellAndWait(control, known, lift, 2_000);
+    expect(lifted).toMatchObject({ locked: false, nodes: [{ lockout: true }, { lockout: true }] });
+    expect([build.locked, laptop.locked]).toEqual([['stolen'], ['stolen']]);
+  }, 30_000);
+
+  it('bounds its nodes by the policy that was pushed, and shows who pushed over whom', async () => {
+    const { build, known, hand } = await fleetOfTwo();
+    const { control } = await hand();
+    const text = JSON.stringify({ version: 1, security: 'allowlist' });
+    await tellAndWait(control, known, { name: 'policy', text, base: null }, 300);
+    const config = () => readConfigFile(build.paths.config, { uid });
+    expect(config()).toMatchObject({
+      ok: true,
+      config: { managed: [{ path: build.paths.fleetState, all: { security: 'allowlist' } }] },
+    });
+    for (const base of [null, 'ab'.repeat(32)]) {
+      const over = control.tell('policy', '{"version":1}', base);
+      expect(await over.catch(refused)).toBe('invalid-request');
+    }
+    const other = await hand();
+    const base = hashOfText(text);
+    const both = await Promise.allSettled(
+      [control, other.control].map(async (each, index) =>
+        each.tell(
+          'policy',
+          JSON.stringify({ version: 1, ask: index === 0 ? 'off' : 'always' }),
+          base,
+        ),
+      ),
+    );
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  }, 20_000);
+
+  it('follows nothing that the gateway did not sign, and no older version again', async () => {
+    const { build, known, hand } = await fleetOfTwo();
+    const { control, connection, device } = await hand();
+    const said = { name: 'policy', seq: now, base: null, at: now, text: '{"version":1}' } as const;
+    const old = signDocument(device, said);
+    const text = JSON.stringify({ version: 1, security: 'deny' });
+    await tellAndWait(control, known, { name: 'policy', text, base: null }, 300);
+    connection.publish(topics.news, old);
+    connection.publish(topics.news, signDocument(newDevice().device, { ...said, seq: 9e15 }));
+    connection.publish(
+      topics.news,
+      signDocument(device, { ...said, seq: 9e15 }).replace('"seq":9', '"seq":8'),
+    );
+    connection.publish(topics.news, '{');
+    await connection.flush();
+    await until(() => JSON.stringify(build.rows).includes('fleet-refused'));
+    expect(readFleetState(build.paths.fleetState, uid)).toMatchObject({
+      value: { policy: { text }, lockout: 0 },
+    });
+    expect(build.locked).toEqual([]);
+  }, 20_000);
+});
+
+it('believes a document of its gateway and a tick of its node, and no other', () => {
+  const [gateway, node, other] = [newDevice().device, newDevice().device, newDevice().device];
+  const said = { name: 'lockout', seq: 3, base: null, at: now, text: lock(true) } as const;
+  const signed = signDocument(gateway, said);
+  expect(readDocument(signed, gateway.publicKey)).toMatchObject(said);
+  expect(readDocument(signed, other.publicKey)).toBeNull();
+  for (const [from, to] of [
+    ['"seq":3', '"seq":4'],
+    ['lockout', 'policy'],
+    ['stolen', 'stalen'],
+    ['"base":null', `"base":"${'ab'.repeat(32)}"`],
+    ['"version":1', '"version":1,"more":1'],
+  ] as const) {
+    expect(signed).toContain(from);
+    expect(readDocument(signed.replace(from, to), gateway.publicKey)).toBeNull();
+  }
+  const keyOf = (id: string) => (id === node.id ? node.publicKey : null);
+  const ticked = signTick(node, { policy: 1, lockout: 3, at: now });
+  expect(readTick(ticked, keyOf)).toMatchObject({ id: node.id, lockout: 3 });
+  expect(readTick(ticked.replace('"lockout":3', '"lockout":4'), keyOf)).toBeNull();
+  const forged = signTick(other, { policy: 1, lockout: 3, at: now });
+  expect(readTick(forged, keyOf)).toBeNull();
+  expect(readTick(forged.replace(other.id, node.id), keyOf)).toBeNull();
+});
