@@ -55,6 +55,8 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
     const mobile = await phone('dark', 'de-DE');
     const authenticator = await virtualAuthenticator(mobile);
     const wire = await tampered(mobile);
+    // Its clock is minutes behind, and nobody looks at it.
+    await mobile.clock.setSystemTime(Date.now() - 7 * 60_000);
     await mobile.goto(invite('everything'));
     await mobile.screenshot({ path: test.info().outputPath('de-pair.png') });
     await mobile.getByLabel('Passphrase').fill(passphrase);
@@ -96,6 +98,7 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
     };
     const first = interlock.call('run', '--', 'ls', '/');
     await expect(commandOn(mobile)).toContainText('ls /');
+    await expect(mobile.getByRole('button', { name: 'Ablehnen' })).toContainText(/[12]:\d\d/u);
     await mobile.screenshot({ path: test.info().outputPath('de-ask.png') });
     const forged = async (change: Change): Promise<void> => {
       const before = wire.sent.length;

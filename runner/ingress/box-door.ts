@@ -63,8 +63,11 @@ export function createBoxDoors(options: BoxDoorsOptions) {
       const door: CallDoor = {
         id: `box:${box.name}`,
         take: async (call, io, socket) => {
-          const request = await requestOf(call, box, policies);
-          await ask(request, { ...options, box, io, socket });
+          const isRun = call.argv[0] === 'interlock';
+          const request = isRun
+            ? runRequestOf(call, box.workspace)
+            : await toolRequestOf(call, box, policies);
+          await ask(request, { ...options, box, io: isRun ? tellingOfWait(io) : io, socket });
         },
         calls: 0,
       };
@@ -155,23 +158,33 @@ function parentOf(pid: number): number | null {
   }
 }
 
-async function requestOf(
+async function toolRequestOf(
   call: BoxCall,
-  box: AskingBox,
+  { workspace, history }: AskingBox,
   policies: ReturnType<typeof openToolPolicies>,
 ): Promise<ExecRequest> {
-  if (call.argv[0] === 'interlock') return runRequestOf(call, box.workspace);
-  const { workspace, history } = box;
   const known = await policies.look();
   const place = { task: { cwd: workspace }, policies: known, workspace, history, stays: true };
   return { ...asHere(call, place), host: brokerHost };
+}
+
+/** An agent that hears nothing takes what it asked for to hang. */
+function tellingOfWait(io: GateIo): GateIo {
+  return {
+    ...io,
+    emit: async (event) => {
+      await io.emit(event);
+      if (event.type !== 'pending') return;
+      const data = 'interlock: waiting for a person to decide\n';
+      await io.emit({ type: 'stderr', id: event.id, encoding: 'utf8', data });
+    },
+  };
 }
 
 const runOptions = {
   command: { type: 'string', short: 'c' },
   cwd: { type: 'string' },
   env: { type: 'string', multiple: true },
-  host: { type: 'string' },
   reason: { type: 'string' },
   stdin: { type: 'boolean' },
   timeout: { type: 'string' },
@@ -182,18 +195,15 @@ const usage =
   'In a box: interlock run [--reason WORDS] [--timeout 5m] [--cwd FOLDER] [--env NAME=VALUE] [--stdin] -- PROGRAM …, or interlock run -c TEXT.';
 
 /**
- * What `interlock run` in a box asks for. It is about the machine outside, so that is where it runs,
- * unless the sandbox is named. Throws a refusal.
+ * What `interlock run` in a box asks for. It is about the machine outside, so that is where it runs; and
+ * it leaves the box, so a person is asked each time: rules that allow were made for agents that are in
+ * none, and what they allow may obey files that the box wrote. Throws a refusal.
  */
 export function runRequestOf({ argv, cwd, stdin }: BoxCall, workspace: string): ExecRequest {
   const [, word, ...words] = argv;
   if (word !== 'run') throw misread('interlock does nothing but "run" in a box.');
   const { values, rest } = readWords(words);
-  const { command, reason, timeout, host = 'gateway', env = [] } = values;
-  if (host !== 'gateway' && host !== 'sandbox')
-    throw misread(
-      `"${host.slice(0, 60)}" is no place for what a box asks for: gateway or sandbox.`,
-    );
+  const { command, reason, timeout, env = [] } = values;
   const folder = realFolder(resolve(cwd, values.cwd ?? '.'), workspace);
   if (folder === null)
     throw refuse(
@@ -203,7 +213,8 @@ export function runRequestOf({ argv, cwd, stdin }: BoxCall, workspace: string): 
     );
   const request = {
     cwd: folder,
-    host,
+    host: 'gateway',
+    ask: 'always' as const,
     ...(rest.length > 0 && { argv: rest }),
     ...(command !== undefined && { command }),
     ...(env.length > 0 && { env: Object.fromEntries(env.map(pairOf)) }),

@@ -18,7 +18,8 @@ export function Devices() {
     <SettingsGroup title={words.listTitle}>
       <div className="settings-row">
         <p className="field-help">
-          {words.listHelp} <code className="mono">interlock device pair NAME</code>
+          {words.listHelp}{' '}
+          <code className="mono">interlock device pair NAME [--person PERSON]</code>
         </p>
       </div>
       {devices.map((one) => (

@@ -86,7 +86,7 @@ function outside({ brokered }: SkillFacts): readonly string[] {
   const code = brokered.map((one) => `\`${one}\``).join(', ');
   return [
     'Other files of the person, their keys and their running programs are not here, and are not to be looked for.',
-    'A command that has to run on the machine itself is asked for with `interlock run --reason "why it has to" -- PROGRAM ARGUMENTS`, in a folder of the workspace. Interlock’s rules or the person decide, so it may wait for minutes; it runs outside, with its output and exit status here. It sees the files of the workspace as they are outside: what you have committed here is not in the person’s repository yet.',
+    'A command that has to run on the machine itself is asked for with `interlock run --reason "why it has to" -- PROGRAM ARGUMENTS`, in a folder of the workspace. The person is asked each time, so it may wait for minutes, and is for what cannot be done in here; it runs outside, with its output and exit status here. It sees the files of the workspace as they are outside: what you have committed here is not in the person’s repository yet.',
     ...(brokered.length === 0
       ? []
       : [

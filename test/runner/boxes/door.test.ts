@@ -13,6 +13,7 @@ import { temporaryFolder } from '../hosts/support.ts';
 import { canBox, home, inBox } from './support.ts';
 
 const client = join(packageRoot(), clientPath);
+const waiting = 'interlock: waiting for a person to decide\n';
 
 /** What a call asks for, or the refusal. */
 function read(words: readonly string[], more: { cwd?: string; stdin?: string } = {}) {
@@ -27,25 +28,28 @@ function read(words: readonly string[], more: { cwd?: string; stdin?: string } =
 }
 
 describe('what a box asks for', () => {
-  it('is a program on the machine itself, with what the options say', () => {
+  it('is a program on the machine itself about which a person is asked, with what the options say', () => {
     expect(read(['run', '--', 'ls', '-l'])).toEqual({
       host: 'gateway',
+      ask: 'always',
       argv: ['ls', '-l'],
       isInWorkspace: true,
     });
     expect(read(['run', '--reason', 'why', '--timeout', '5m', 'npm', 'run', '--silent'])).toEqual({
       host: 'gateway',
+      ask: 'always',
       argv: ['npm', 'run', '--silent'],
       statedReason: 'why',
       timeoutMs: 300_000,
       isInWorkspace: true,
     });
     expect(
-      read(['run', '--host', 'sandbox', '--env', 'A=b=c', '--stdin', '-c', 'cat | wc'], {
+      read(['run', '--env', 'A=b=c', '--stdin', '-c', 'cat | wc'], {
         stdin: 'aGk=',
       }),
     ).toEqual({
-      host: 'sandbox',
+      host: 'gateway',
+      ask: 'always',
       command: 'cat | wc',
       env: { A: 'b=c' },
       stdin: 'aGk=',
@@ -61,7 +65,8 @@ describe('what a box asks for', () => {
     [['run', '--agent', 'main', '--', 'ls'], '--agent'],
     [['run', '--key', '/k', '--', 'ls'], '--key'],
     [['run', '--session', 'x', '--', 'ls'], '--session'],
-    [['run', '--host', 'tools', '--', 'gh'], 'no place'],
+    [['run', '--host', 'tools', '--', 'gh'], '--host'],
+    [['run', '--ask', 'off', '--', 'ls'], '--ask'],
     [['run', '--cwd', '/', '--', 'ls'], 'only its workspace'],
     [['run', '--cwd', '..', '--', 'ls'], 'only its workspace'],
     [['run', '--env', 'A', '--', 'ls'], 'NAME=VALUE'],
@@ -87,6 +92,7 @@ async function asking() {
     asked.push(incoming);
     const id = '1';
     let text = '';
+    await io.emit({ type: 'pending', id, askId: 'a', expiresAt: 0 });
     try {
       text = `${String(await incoming.prove?.())} asks`;
     } catch (error) {
@@ -147,22 +153,29 @@ async function knock(path: string): Promise<{ isConnected: boolean; text: string
 describe.runIf(canBox && existsSync(client))('the door of a box', () => {
   it('brings what it asks for to the gate in its own name, also after the runner began anew', async () => {
     const { boxes, workspace, asked, open, keys, records } = await asking();
-    const ask = async () => inBox(boxes, 'one', 'interlock', 'run', '--reason', 'x', '--', 'ls');
+    const ask = async () => inBox(boxes, 'one', 'sh', '-c', 'interlock run --reason x -- ls 2>&1');
     expect((await ask()).text).toContain('the way out of the sandbox to the runner is closed');
     const close = await open();
-    expect(await ask()).toEqual({ code: 7, text: 'box-one asks' });
+    expect(await ask()).toEqual({ code: 7, text: `${waiting}box-one asks` });
     close();
     await open();
-    expect(await inBox(boxes, 'one', 'sh', '-c', 'cd sub && interlock run -c "ls | wc"')).toEqual({
+    expect(
+      await inBox(boxes, 'one', 'sh', '-c', 'cd sub && interlock run -c "ls | wc" 2>&1'),
+    ).toEqual({
+      code: 7,
+      text: `${waiting}box-one asks`,
+    });
+    // A tool says nothing but what it says outside.
+    expect(await inBox(boxes, 'one', 'hello', 'to', 'all')).toEqual({
       code: 7,
       text: 'box-one asks',
     });
-    expect(await inBox(boxes, 'one', 'hello', 'to', 'all')).toMatchObject({ code: 7 });
     expect(asked.map(({ request }) => request)).toEqual([
       {
         agent: 'box-one',
         session: 'one',
         host: 'gateway',
+        ask: 'always',
         cwd: workspace,
         argv: ['ls'],
         statedReason: 'x',
@@ -171,6 +184,7 @@ describe.runIf(canBox && existsSync(client))('the door of a box', () => {
         agent: 'box-one',
         session: 'one',
         host: 'gateway',
+        ask: 'always',
         cwd: join(workspace, 'sub'),
         command: 'ls | wc',
       },
