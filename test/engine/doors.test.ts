@@ -155,7 +155,7 @@ describe('what a verdict depends on besides the policy', () => {
       [agent]: { security: 'allowlist', allowlist: [{ id: 'a', pattern: 'ls', ...rule }] },
     },
   });
-  const verdictUnder = async (config: Partial<typeof defaultConfig>, rule: object = {}) => {
+  const checkUnder = async (config: Partial<typeof defaultConfig>, rule: object = {}) => {
     const grammar = await loadGrammar();
     const port = { ...machine(), known: () => [], grammar: async () => Promise.resolve(grammar) };
     const under = createEngine({ ...port, hashFile: () => null, now: () => 0 }, () => ({
@@ -163,8 +163,10 @@ describe('what a verdict depends on besides the policy', () => {
       ...config,
     }));
     const request = { agent, command: 'ls', cwd: '/tmp', document: allow(rule) };
-    return (await createTester(under).check(request)).verdict;
+    return createTester(under).check(request);
   };
+  const verdictUnder = async (...of: Parameters<typeof checkUnder>) =>
+    (await checkUnder(...of)).verdict;
   const { exec } = defaultConfig;
 
   it('is the folders whose programs are trusted', async () => {
@@ -175,7 +177,12 @@ describe('what a verdict depends on besides the policy', () => {
   it('is the host on which the agent’s commands run', async () => {
     const elsewhere = { [agent]: { host: 'node', node: 'n1' } } as const;
     expect(await verdictUnder({}, { host: 'gateway' })).toBe('allow');
-    expect(await verdictUnder({ agents: elsewhere }, { host: 'gateway' })).toBe('ask');
-    expect(await verdictUnder({ agents: elsewhere }, { host: 'node' })).toBe('allow');
+    for (const effect of ['ask', 'deny'])
+      expect(await verdictUnder({ agents: elsewhere }, { effect })).toBe(effect);
+    // What is allowed there, the policy of the node says.
+    for (const host of ['gateway', 'node'])
+      expect(await checkUnder({ agents: elsewhere }, { host })).toMatchObject({
+        reason: 'node-decides',
+      });
   });
 });

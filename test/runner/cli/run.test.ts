@@ -235,8 +235,8 @@ describe('interlock run, used wrongly', () => {
   });
 });
 
-it('offers no host in its help that does not exist', async () => {
+it('offers the hosts that exist in its help', async () => {
   const { out } = await cli({ home: '/nonexistent' }, 'run', '--help');
   expect(out).toContain('--host');
-  expect(out).not.toMatch(/--node|host node/u);
+  expect(out).toContain('--node <name>');
 });
