@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { spellingsOf } from '../../shared/engine/redact/known.ts';
 
 export interface Scanned {
@@ -25,11 +25,7 @@ export function findSecrets(
       return '';
     }
   };
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((name) => join(folder, name))
-      .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true),
-  );
+  const files = folders.flatMap(filesBelow);
   const ofProcesses = pids.flatMap((pid) =>
     ['environ', 'cmdline'].map((name) => `/proc/${String(pid)}/${name}`),
   );
@@ -37,4 +33,21 @@ export function findSecrets(
     ...[...files, ...ofProcesses].filter((path) => holds(read(path))),
     ...Object.keys(texts).filter((name) => holds(texts[name] ?? '')),
   ];
+}
+
+/** What the kernel keeps for itself (the work folder of an overlay) nobody but root can look into. */
+function filesBelow(folder: string): readonly string[] {
+  let entries;
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES' && basename(folder) === 'work')
+      return [];
+    throw error;
+  }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
