@@ -1,7 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
 import { mayAnswerAlone, needsStepUp } from '../../shared/engine/index.ts';
-import type { Ask, Device, DeviceRights } from '../../shared/engine/index.ts';
+import type { Ask, Device, DeviceRights, RunnerState } from '../../shared/engine/index.ts';
 import { callSchemas } from './calls.ts';
 import type { Answer, AppState, BridgeCall, KnownPasskey, QueuedAsk } from './types.ts';
 
@@ -153,7 +153,7 @@ export function stateForDevice(
   const queue = state.queue.filter(({ ask }) => mayBeShown(ask, passkeys[0], now));
   const shared = {
     ...always,
-    runner,
+    runner: runner === null || person === undefined ? runner : withoutSessions(runner),
     queue,
     policy,
     ...(settings !== undefined && { settings: { ...settings, honoured: [] } }),
@@ -167,4 +167,9 @@ export function stateForDevice(
     ...(covered !== undefined && { covered }),
     ...(wayOut !== undefined && { wayOut }),
   };
+}
+
+/** What the owner's sessions were raised to is no matter of another person's. */
+function withoutSessions({ elevated: _elevated, ...runner }: RunnerState): RunnerState {
+  return runner;
 }

@@ -30,6 +30,13 @@ export function secondsLeft(expiresAt: number, now: number): number {
   return Math.max(0, Math.ceil((expiresAt - now) / 1000));
 }
 
+/** `14:05`, in the time zone of this machine. */
+export function timeOfDay(at: number): string {
+  const date = new Date(at);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
 /** `0:07`, `2:00`, `1:02:09`. */
 export function clockText(seconds: number): string {
   const rest = String(seconds % 60).padStart(2, '0');

@@ -2,6 +2,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Ask,
   Device,
+  ElevationEntry,
   GrantDuration,
   Passkey,
   PolicyDocument,
@@ -300,6 +301,7 @@ export interface Bridge {
 export type {
   Answer,
   BoxInfo,
+  ElevationEntry,
   GrantDuration,
   GrantEntry,
   HealthCheck,

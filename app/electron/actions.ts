@@ -14,6 +14,8 @@ export interface ShellActions {
   readonly pause: (reason: string) => void;
   readonly resume: () => void;
   readonly lockout: (reason: string) => void;
+  /** What this session was raised to holds no more. */
+  readonly endElevation: (id: string) => void;
   /** Whether the lock that has just closed is of our doing, which is told with its counts; asked once. */
   readonly takeLockout: () => boolean;
   readonly unlock: () => void;
@@ -69,6 +71,7 @@ export function createActions(options: GateActionsOptions): ShellActions {
     pause: (reason) => void call('pause', { reason }),
     resume: () => void call('resume', {}),
     lockout: (reason) => void lockOut(reason),
+    endElevation: (id) => void call('endGrant', { id }),
     takeLockout: () => {
       const was = isOurs;
       isOurs = false;

@@ -325,7 +325,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     changes: async (args) => ({ entries: await options.runner.changes(args) }),
     takeBack: async (args) => takeBack(options.runner, args),
     grants: async () => ({ grants: await runner.grants() }),
-    endGrant: async ({ id }) => ({ ended: await runner.endGrant(id) }),
+    endGrant: async ({ id }) => ({ ended: await thenLook(runner.endGrant(id)) }),
     secrets: async () => secrets.list(),
     removeSecret: async ({ name }) => {
       if (await secrets.remove(name)) return {};

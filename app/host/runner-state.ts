@@ -104,12 +104,14 @@ export function watchRunner(options: RunnerWatchOptions): RunnerWatch {
   };
 }
 
-function stateOf({ mode, reason, running, pending, policy }: StatusBody): RunnerState {
+function stateOf({ mode, reason, running, pending, policy, ...rest }: StatusBody): RunnerState {
+  const elevated = rest.elevated ?? [];
   return {
     mode,
     reason,
     running: running.length,
     pending: pending.length,
     policyProblem: policy.problem,
+    ...(elevated.length > 0 && { elevated }),
   };
 }

@@ -61,6 +61,9 @@ export function footer(state: ScreenState, width: number, now: number): readonly
         say('Esc leaves, nothing is sent', 'faint');
       }
       break;
+    case 'raised':
+      say('A number ends that one · any other key goes back', 'faint');
+      break;
     case 'missed':
     case 'history':
       say('Space further · any other key goes back', 'faint');
@@ -159,6 +162,7 @@ const words: Readonly<Record<Exclude<KeyAction['type'], 'duration'>, string>> = 
 const ofTheTerminal: readonly (readonly [string, string])[] = [
   ['g', 'list the asks like this one, and answer them together'],
   ['m', 'asks that were missed'],
+  ['r', 'sessions that are raised for a while, and their end'],
   ['h', 'history'],
   ['Tab', 'how wide'],
   ['Space', 'further down'],

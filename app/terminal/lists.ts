@@ -1,5 +1,6 @@
 import { answerWords } from '../../shared/engine/index.ts';
-import type { HistoryEntry, MissedAsk } from '../bridge/types.ts';
+import { clockText, secondsLeft, timeOfDay } from '../bridge/state.ts';
+import type { ElevationEntry, HistoryEntry, MissedAsk } from '../bridge/types.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
@@ -13,6 +14,24 @@ export function missedLines(missed: readonly MissedAsk[], width: number): readon
     title,
     ...missed.flatMap(({ ask, reason, at }) =>
       row(`${moment(at)} ${withdrawnWords[reason]}`, `${ask.agent}  ${ask.command}`, { width }),
+    ),
+  ];
+}
+
+/** Sessions that a person has raised, each with the number that ends it. */
+export function raisedLines(
+  elevated: readonly ElevationEntry[],
+  width: number,
+  now: number,
+): readonly Line[] {
+  return [
+    [piece('Raised for a while', 'strong')],
+    ...elevated.flatMap(({ agent, session, as, since, expiresAt }, index) =>
+      row(
+        `${index < 9 ? String(index + 1) : ' '} since ${timeOfDay(since)}, until ${timeOfDay(expiresAt)}, ${clockText(secondsLeft(expiresAt, now))} left`,
+        `${agent}, session ${session}: ${as}`,
+        { width },
+      ),
     ),
   ];
 }
@@ -48,5 +67,5 @@ function row(
 function moment(at: number): string {
   const date = new Date(at);
   const two = (number: number): string => String(number).padStart(2, '0');
-  return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${timeOfDay(at)}`;
 }

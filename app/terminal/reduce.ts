@@ -3,10 +3,10 @@ import type { Attempt } from '../bridge/answering.ts';
 import { confirmWord } from '../bridge/arming.ts';
 import { actionOf } from '../bridge/keys.ts';
 import type { KeyPress } from '../bridge/keys.ts';
-import type { AppState } from '../bridge/types.ts';
+import type { AppState, ElevationEntry } from '../bridge/types.ts';
 import { groupOpened, reduceGroup } from './group.ts';
 import { answered, chosen, notOffered, saying, shownAsk } from './screen-state.ts';
-import type { Focus, Message, ScreenState, Step } from './screen-state.ts';
+import type { Effect, Focus, Message, ScreenState, Step } from './screen-state.ts';
 
 /**
  * The screen with a new state of the app. The ask in view stays in view while it waits. When it is
@@ -120,6 +120,9 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
   const moved = isRead(focus) ? scrolled(state, press.key) : null;
   if (focus.kind !== 'queue' && moved !== null) return still(moved);
   if (focus.kind === 'group') return reduceGroup(state, { focus, press }, now);
+  const lowered = focus.kind === 'raised' ? lowerOf(focus.elevated, press) : null;
+  if (lowered !== null)
+    return { state: { ...state, focus: queueFocus, scroll: 0 }, effect: lowered };
   if (focus.kind !== 'queue') return reduceFocus(state, press, now);
   if (moved !== null) return still(moved);
   const list = listOpened(state, press, now);
@@ -161,9 +164,17 @@ function isRead(focus: ScreenState['focus']): boolean {
   return (
     kind === 'queue' ||
     kind === 'missed' ||
+    kind === 'raised' ||
     kind === 'history' ||
     (focus.kind === 'group' && focus.typed === null)
   );
+}
+
+/** The number before a raised session ends it. */
+function lowerOf(elevated: readonly ElevationEntry[], press: KeyPress): Effect | null {
+  if (press.ctrlKey === true || press.altKey === true || press.repeat === true) return null;
+  const found = /^[1-9]$/.test(press.key) ? elevated[Number(press.key) - 1] : undefined;
+  return found === undefined ? null : { type: 'lower', id: found.id };
 }
 
 /** Keys that only the terminal has: in a window these lists are tabs. */
@@ -171,6 +182,9 @@ function listOpened(state: ScreenState, press: KeyPress, now: number): Step | nu
   if (press.ctrlKey === true || press.altKey === true || press.repeat === true) return null;
   if (press.key === 'g') return still(groupOpened(state, now));
   if (press.key === 'm') return still({ ...state, focus: { kind: 'missed' }, scroll: 0 });
+  const elevated = state.app?.runner?.elevated ?? [];
+  if (press.key === 'r' && elevated.length > 0)
+    return still({ ...state, focus: { kind: 'raised', elevated }, scroll: 0 });
   if (press.key === 'h') return { state, effect: { type: 'history' } };
   return null;
 }

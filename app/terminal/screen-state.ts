@@ -2,7 +2,7 @@ import type { GrantDuration } from '../../shared/engine/index.ts';
 import { attemptAnswer, choicesOf } from '../bridge/answering.ts';
 import type { Attempt, Obstacle } from '../bridge/answering.ts';
 import { confirmWord, keysCount } from '../bridge/arming.ts';
-import type { Answer, AppState, HistoryEntry, QueuedAsk } from '../bridge/types.ts';
+import type { Answer, AppState, ElevationEntry, HistoryEntry, QueuedAsk } from '../bridge/types.ts';
 
 /** What the keyboard is for at the moment. */
 export type Focus =
@@ -15,6 +15,8 @@ export type Focus =
   | { readonly kind: 'lockout' }
   | { readonly kind: 'help' }
   | { readonly kind: 'missed' }
+  /** As they were when the list was opened, so that a number stays with its session. */
+  | { readonly kind: 'raised'; readonly elevated: readonly ElevationEntry[] }
   | { readonly kind: 'history'; readonly entries: readonly HistoryEntry[] }
   | {
       readonly kind: 'group';
@@ -63,6 +65,7 @@ export type Effect =
       readonly answers: readonly Answer[];
     }
   | { readonly type: 'history' }
+  | { readonly type: 'lower'; readonly id: string }
   | { readonly type: 'lockout' }
   | { readonly type: 'quit' };
 

@@ -28,6 +28,7 @@ export async function performEffect(
   effect: Exclude<Effect, { type: 'quit' | 'history' }>,
 ): Promise<Message> {
   if (effect.type === 'answers') return answerAll(host, effect);
+  if (effect.type === 'lower') return lower(host, effect.id);
   const answer =
     effect.type === 'lockout'
       ? await host.handle('lockout', { reason: 'from the terminal' })
@@ -47,6 +48,13 @@ export async function performEffect(
       ? `Locked without a runner. Commands stopped: ${stopped}. Keys rotated: ${keysRotated}.`
       : `Locked. Commands stopped: ${stopped}. Keys rotated: ${keysRotated}.`;
   return { text, tone: 'danger' };
+}
+
+async function lower(host: Pick<UiHost, 'handle'>, id: string): Promise<Message> {
+  const answer = await host.handle('endGrant', { id });
+  if (!answer.ok)
+    return { text: `${answer.refusal.message} ${answer.refusal.hint}`, tone: 'danger' };
+  return { text: 'Ended: it asks again as before.', tone: 'good' };
 }
 
 async function answerAll(

@@ -1,11 +1,11 @@
-import { clockText, hostNow, modeOf, reasonOf, secondsLeft } from '../bridge/state.ts';
+import { clockText, hostNow, modeOf, reasonOf, secondsLeft, timeOfDay } from '../bridge/state.ts';
 import type { Mode } from '../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../bridge/types.ts';
 import { footer, helpText } from './footer.ts';
 import { groupLines } from './group.ts';
 import { fit, lineWidth, piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
-import { historyLines, missedLines } from './lists.ts';
+import { historyLines, missedLines, raisedLines } from './lists.ts';
 import { withdrawnWords } from '../bridge/words.ts';
 import { promptText, safeLine } from './prompt-text.ts';
 import { shownAsk } from './screen-state.ts';
@@ -50,6 +50,19 @@ function notices(app: AppState | null): readonly string[] {
   ].map(safeLine);
 }
 
+/** Who runs with fewer questions for a while, and the key for its end. */
+function raisedNotice(state: ScreenState, now: number): readonly string[] {
+  const elevated = state.app?.runner?.elevated ?? [];
+  const holding = elevated.filter(({ expiresAt }) => expiresAt > clockOf(state, now));
+  const [first] = holding;
+  if (first === undefined) return [];
+  const who =
+    holding.length === 1
+      ? `${first.agent}, session ${first.session}, is raised until ${timeOfDay(first.expiresAt)}: ${first.as}.`
+      : `${String(holding.length)} sessions are raised for a while.`;
+  return [safeLine(`${who} r shows it, and its end.`)];
+}
+
 /** The row of one ask in the list: who, what, and how long it waits. */
 function queueRow(
   { ask }: QueuedAsk,
@@ -90,12 +103,15 @@ export function viewScreen(state: ScreenState, options: ViewOptions): readonly L
     ...notices(state.app).flatMap((text) =>
       wrap([piece(text, 'danger')], { width: columns, words: true }),
     ),
+    ...raisedNotice(state, now).flatMap((text) =>
+      wrap([piece(text, 'caution')], { width: columns, words: true }),
+    ),
     ...list(state, options),
   ];
   const bottom = footer(state, columns, now);
   const room = Math.max(1, rows - top.length - bottom.length);
   const middle =
-    listOf(state, columns) ??
+    listOf(state, columns, now) ??
     (shown === null
       ? nothingWaits(state, columns)
       : [titleOf(shown, state, options), ...textOf(shown, columns)]);
@@ -106,7 +122,8 @@ export function viewScreen(state: ScreenState, options: ViewOptions): readonly L
 }
 
 /** What is shown instead of the prompt. */
-function listOf({ focus, app }: ScreenState, width: number): readonly Line[] | null {
+function listOf(state: ScreenState, width: number, now: number): readonly Line[] | null {
+  const { focus, app } = state;
   switch (focus.kind) {
     case 'help':
       return helpText(width);
@@ -114,6 +131,8 @@ function listOf({ focus, app }: ScreenState, width: number): readonly Line[] | n
       return groupLines(focus, width);
     case 'missed':
       return missedLines(app?.missed ?? [], width);
+    case 'raised':
+      return raisedLines(focus.elevated, width, clockOf(state, now));
     case 'history':
       return historyLines(focus.entries, width);
     default:

@@ -242,6 +242,12 @@ export function fakeConnection(scenario: Scenario): Connection {
     grants: () => ({ grants }),
     endGrant: ({ id }) => {
       grants = grants.filter((grant) => grant.id !== id);
+      push((old) => {
+        const elevated = old.runner?.elevated?.filter((one) => one.id !== id);
+        return old.runner === null || elevated === undefined
+          ? old
+          : { ...old, runner: { ...old.runner, elevated } };
+      });
       return { ended: true };
     },
     connectable: () => connectableWith(openSteps.includes('agent')),

@@ -225,6 +225,33 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       },
     ],
   },
+  raised: {
+    state: stateOf([], {
+      runner: {
+        ...runner,
+        mode: 'armed',
+        reason: null,
+        elevated: [
+          {
+            id: 'e1',
+            agent: 'claude',
+            session: '4f2a',
+            as: '/elevated on',
+            since: start - 60_000,
+            expiresAt: start + 14 * 60_000,
+          },
+          {
+            id: 'e2',
+            agent: 'codex',
+            session: 'a-session-with-a-name-that-is-rather-long',
+            as: '/exec host=gateway security=full ask=on-miss',
+            since: start - 120_000,
+            expiresAt: start + 60_000,
+          },
+        ],
+      },
+    }),
+  },
   nodes: { state: stateOf([]), nodes: otherMachines },
   lockedNodes: {
     state: stateOf([]),

@@ -27,6 +27,7 @@ const states: readonly (readonly [scenario: string, view: string])[] = [
   ['records', 'missed'],
   ['empty', 'missed'],
   ['records', 'health'],
+  ['raised', 'asks'],
   ['nodes', 'nodes'],
   ['boxes', 'boxes'],
   ['empty', 'boxes'],

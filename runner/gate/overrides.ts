@@ -1,18 +1,14 @@
 import type { Clock } from '../../shared/base/index.ts';
-import type { OverrideInForce, SessionOverride } from '../../shared/engine/index.ts';
+import type {
+  ElevationEntry,
+  OverrideInForce,
+  SessionOverride,
+} from '../../shared/engine/index.ts';
 import type { Identity } from './request-context.ts';
 
 /** What a person has raised a session to, for a while. */
-export interface Elevation {
-  readonly id: string;
-  readonly agent: string;
-  readonly session: string;
-  /** As it was typed: `/elevated full`. */
-  readonly as: string;
+export interface Elevation extends ElevationEntry {
   readonly values: SessionOverride;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly expiresAt: number;
 }
 
 export type ElevationEnd =
@@ -30,6 +26,8 @@ export interface SessionOverrides {
   /** Takes away what was raised, and with `exec` all else; false where there was nothing. */
   off(agent: string, session: string, what: 'exec' | 'elevated'): boolean;
   elevations(): readonly Elevation[];
+  /** Told after one was raised or is over. */
+  onChange(listener: () => void): void;
   /** A person ends one; false where there is none of that name any more. */
   end(id: string): boolean;
   endSession(agent: string, session: string): void;
@@ -123,6 +121,26 @@ function keptEntries(
   return { entries, entryOf, lower, lapse };
 }
 
+/** The questions about sessions that a person has before them, and whether each is about one that ended. */
+function openQuestions(generationOf: GenerationOf) {
+  const asked = new Map<{ isOver: boolean }, string>();
+  return {
+    asking: (agent: string, session: string) => {
+      const one = { isOver: false };
+      asked.set(one, keyOf(agent, session));
+      const before = generationOf(agent);
+      return {
+        isOver: () => one.isOver || generationOf(agent) !== before,
+        done: () => void asked.delete(one),
+      };
+    },
+    /** Those about one session are over; without its key, all are. */
+    end: (key: string | null): void => {
+      for (const [one, of] of asked) if (key === null || of === key) one.isOver = true;
+    },
+  };
+}
+
 /**
  * @param ended told of each elevation that is over, and why
  * @param generationOf what was raised for one agent is not for another that has its name later
@@ -132,8 +150,14 @@ export function createSessionOverrides(
   ended: (elevation: Elevation, why: ElevationEnd) => void,
   generationOf: GenerationOf = () => null,
 ): SessionOverrides {
-  const { entries, entryOf, lower, lapse } = keptEntries(clock, ended, generationOf);
-  const asked = new Map<{ isOver: boolean }, string>();
+  const listeners: (() => void)[] = [];
+  const changed = (): void => listeners.forEach((listener) => listener());
+  const over = (elevation: Elevation, why: ElevationEnd): void => {
+    ended(elevation, why);
+    changed();
+  };
+  const { entries, entryOf, lower, lapse } = keptEntries(clock, over, generationOf);
+  const questions = openQuestions(generationOf);
   const elevations = (): readonly Elevation[] => {
     lapse();
     return [...entries.values()].flatMap(({ raised }) => {
@@ -144,7 +168,7 @@ export function createSessionOverrides(
   };
   const dropAll = (why: ElevationEnd): void => {
     for (const [key, entry] of entries) lower(key, entry, why);
-    for (const one of asked.keys()) one.isOver = true;
+    questions.end(null);
     entries.clear();
   };
   return {
@@ -157,15 +181,7 @@ export function createSessionOverrides(
       const entry = entryOf(agent, session);
       entry.own = { ...entry.own, ...values };
     },
-    asking: (agent, session) => {
-      const one = { isOver: false };
-      asked.set(one, keyOf(agent, session));
-      const before = generationOf(agent);
-      return {
-        isOver: () => one.isOver || generationOf(agent) !== before,
-        done: () => void asked.delete(one),
-      };
-    },
+    asking: questions.asking,
     raise: (elevation) => {
       const key = keyOf(elevation.agent, elevation.session);
       const before = entries.get(key);
@@ -177,6 +193,7 @@ export function createSessionOverrides(
         generation: generationOf(elevation.agent),
         cancel: clock.after(left, lapse),
       };
+      changed();
     },
     off: (agent, session, what) => {
       const key = keyOf(agent, session);
@@ -186,6 +203,7 @@ export function createSessionOverrides(
       return what === 'exec' ? entries.delete(key) || lowered : lowered;
     },
     elevations,
+    onChange: (listener) => void listeners.push(listener),
     end: (id) => {
       lapse();
       for (const [key, entry] of entries)
@@ -197,7 +215,7 @@ export function createSessionOverrides(
       const entry = entries.get(key);
       if (entry !== undefined) lower(key, entry, 'session-over');
       entries.delete(key);
-      for (const [one, of] of asked) if (of === key) one.isOver = true;
+      questions.end(key);
     },
     clear: () => dropAll('lockout'),
     dispose: () => {

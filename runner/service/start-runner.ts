@@ -223,7 +223,8 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   };
   const push = createStatePush(link, () => runnerState(about), clock);
   closing.add('the news for the approver', push.stop);
-  for (const part of [pending, inFlight, stops, arming, policy]) part.onChange(push.changed);
+  for (const part of [pending, inFlight, stops, arming, policy, parts.overrides])
+    part.onChange(push.changed);
   const nodes = joinMachines(parts, base);
   const server = await createApi(apiPorts(parts, base, { ...about, nodes }), { uid, log });
   closing.add('the socket', await listenOn(server, paths.runnerSocket));

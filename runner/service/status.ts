@@ -1,5 +1,6 @@
 import type { StatusBody } from '../../shared/wire/index.ts';
-import type { RunnerState } from '../../shared/engine/index.ts';
+import { mostElevationsTold } from '../../shared/engine/index.ts';
+import type { ElevationEntry, RunnerState } from '../../shared/engine/index.ts';
 import type { ApproverLink } from '../approvals/link.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
@@ -38,7 +39,7 @@ export function statusBody(parts: StatusParts): StatusBody {
     reason,
     approver: { connected: link.session() !== null, socket: parts.approvalsSocket },
     policy: { valid: problem === null, problem, hash: policy.current().hash },
-    elevated: parts.overrides.elevations().map(({ values: _values, ...entry }) => entry),
+    elevated: elevatedOf(parts),
     running: inFlight.running(),
     pending: pending.list().map(({ ask: { id, agent, command, expiresAt } }) => ({
       askId: id,
@@ -49,13 +50,20 @@ export function statusBody(parts: StatusParts): StatusBody {
   };
 }
 
+function elevatedOf({ overrides }: Pick<StatusParts, 'overrides'>): readonly ElevationEntry[] {
+  return overrides.elevations().map(({ values: _values, ...entry }) => entry);
+}
+
 /** What the approver is told of the runner. */
 export function runnerState(parts: StatusParts): RunnerState {
+  const elevated = elevatedOf(parts).slice(-mostElevationsTold);
   return {
     ...parts.stops.state(),
     running: parts.inFlight.running().length,
     pending: parts.pending.list().length,
     policyProblem: problemOf(parts) ?? disarmedOf(parts),
+    // An approver of an earlier version knows no such field.
+    ...(elevated.length > 0 && { elevated }),
   };
 }
 

@@ -7,6 +7,7 @@ import { assertionSchema } from './passkey.ts';
 import type { Assertion } from './passkey.ts';
 import { mostApprovers, newRuleSchema, presenceModes, requestKinds } from './policy/types.ts';
 import { riskSchema } from './risk/finding.ts';
+import { elevationSchema, mostElevationsTold } from './session-override.ts';
 import { toolDetailSchema } from './tools/types.ts';
 
 /** The frame's own cap bounds all text; the counts here bound what a page has to lay out. */
@@ -222,6 +223,8 @@ export const runnerStateSchema = s.object({
   pending: count,
   /** Null when the policy file is valid and no agent is disarmed; else what is wrong, in a sentence. */
   policyProblem: textOrNull,
+  /** Sessions that a person has raised; absent: none. */
+  elevated: s.optional(s.array(elevationSchema, { maxItems: mostElevationsTold })),
 });
 export type RunnerState = Static<typeof runnerStateSchema>;
 

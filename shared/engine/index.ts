@@ -207,10 +207,11 @@ export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
 export {
   isSessionCommand,
   loosens,
+  mostElevationsTold,
   overrideWords,
   parseSessionCommand,
 } from './session-override.ts';
-export type { OverrideInForce, SessionOverride } from './session-override.ts';
+export type { ElevationEntry, OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
 export { managedBounds, parseManaged } from './managed.ts';

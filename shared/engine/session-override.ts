@@ -1,4 +1,5 @@
-import { refuse } from '../base/index.ts';
+import { refuse, s } from '../base/index.ts';
+import type { Static } from '../base/index.ts';
 import { execHosts } from './config-fields.ts';
 import type { ExecHost } from './config-fields.ts';
 import { askModes, securityModes } from './policy/types.ts';
@@ -19,6 +20,22 @@ export interface OverrideInForce {
   /** What a person has said yes to, for a while; it stands for the agent's own. */
   readonly raised: SessionOverride;
 }
+
+/** What a person raised a session to, for a while, as it is told. */
+export const elevationSchema = s.object({
+  id: s.string(),
+  agent: s.string(),
+  session: s.string(),
+  /** As it was typed: `/elevated full`. */
+  as: s.string(),
+  /** Milliseconds since the epoch, as `expiresAt`. */
+  since: s.integer({ minimum: 0 }),
+  expiresAt: s.integer({ minimum: 0 }),
+});
+export type ElevationEntry = Static<typeof elevationSchema>;
+
+/** The most that the approver is told of, the newest. */
+export const mostElevationsTold = 100;
 
 /** A command about a session, as a person types it. */
 export type SessionCommand =

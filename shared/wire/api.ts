@@ -4,12 +4,12 @@ import { s } from '../base/index.ts';
 import { decidedBy } from './requests.ts';
 import type { ConsideredAsk } from './requests.ts';
 import type { Refusal, Static } from '../base/index.ts';
-import type { ElevationEntry } from './session-override.ts';
 import type { HookAnswer } from './agent-host.ts';
 import type {
   Advice,
   Ask,
   AskMode,
+  ElevationEntry,
   GivenAnswer,
   Security,
   ToldTrust,

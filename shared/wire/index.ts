@@ -130,7 +130,7 @@ export type {
 export type { HealthCheck, ListedSecret, SecretUse } from './health.ts';
 export { permitBodySchema } from './api.ts';
 export { sessionLines } from './session-override.ts';
-export type { ElevationEntry, SessionOverrideBody } from './session-override.ts';
+export type { SessionOverrideBody } from './session-override.ts';
 export {
   handOverSchema,
   passkeyAddSchema,

@@ -1,19 +1,11 @@
+import type { ElevationEntry } from '../engine/index.ts';
+
 /** What a session has other than its agent, as it is told. */
 
 /** A value, and the place that says it. */
 interface SaidValue<T> {
   readonly value: T;
   readonly setting: string;
-}
-
-/** What a person raised a session to, for a while; `as` is how it was typed. */
-export interface ElevationEntry {
-  readonly id: string;
-  readonly agent: string;
-  readonly session: string;
-  readonly as: string;
-  readonly since: number;
-  readonly expiresAt: number;
 }
 
 /** The answer of `POST /v1/sessions/override`: what holds for the session now. */

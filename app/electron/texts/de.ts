@@ -18,6 +18,8 @@ export const de: ShellTexts = {
     asksHeading: 'Warten auf Sie',
     moreAsks: (n) => anzahl(n, '1 weitere…', 'weitere…'),
     ask: (agent, command) => `${agent}: ${command}`,
+    raisedHeading: 'Für eine Weile erweitert',
+    endRaised: (who, as, until) => `${as} von ${who} beenden, sonst bis ${until}`,
     open: 'Interlock öffnen',
     showOldest: 'Älteste Anfrage zeigen',
     pause: 'Anhalten',

@@ -18,6 +18,8 @@ export const en: ShellTexts = {
     asksHeading: 'Waiting for you',
     moreAsks: (n) => count(n, '1 more…', 'more…'),
     ask: (agent, command) => `${agent}: ${command}`,
+    raisedHeading: 'Raised for a while',
+    endRaised: (who, as, until) => `End ${as} of ${who}, until ${until}`,
     open: 'Open Interlock',
     showOldest: 'Show the oldest ask',
     pause: 'Pause',

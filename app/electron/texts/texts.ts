@@ -15,6 +15,8 @@ export interface ShellTexts {
     readonly asksHeading: string;
     readonly moreAsks: (count: number) => string;
     readonly ask: (agent: string, command: string) => string;
+    readonly raisedHeading: string;
+    readonly endRaised: (who: string, as: string, until: string) => string;
     readonly open: string;
     readonly showOldest: string;
     readonly pause: string;

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { attentionModes, awayActions } from '../../bridge/settings.ts';
 import type { ShellSettings } from '../../bridge/settings.ts';
-import { modeOf, reasonOf } from '../../bridge/state.ts';
+import { modeOf, reasonOf, timeOfDay } from '../../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../../bridge/types.ts';
 import type { ShellActions } from '../actions.ts';
 import { oneLine } from '../../bridge/notice.ts';
@@ -53,6 +53,27 @@ function askItems(
     items.push({ label: texts.menu.moreAsks(more), click: () => actions.showOldest() });
   }
   return [{ label: texts.menu.asksHeading, enabled: false }, ...items, { type: 'separator' }];
+}
+
+/** Sessions that a person has raised, each ended by a click. */
+export function raisedItems(
+  state: AppState | null,
+  actions: Pick<ShellActions, 'endElevation'>,
+  texts: ShellTexts,
+): MenuItemConstructorOptions[] {
+  const elevated = state?.runner?.elevated ?? [];
+  if (elevated.length === 0) return [];
+  const items = elevated.map(({ id, agent, session, as, expiresAt }) => ({
+    label: menuLabel(
+      texts.menu.endRaised(
+        `${oneLine(agent, 20).text} (${oneLine(session, 20).text})`,
+        oneLine(as, commandLength).text,
+        timeOfDay(expiresAt),
+      ),
+    ),
+    click: () => actions.endElevation(id),
+  }));
+  return [{ label: texts.menu.raisedHeading, enabled: false }, ...items, { type: 'separator' }];
 }
 
 /** An ampersand would mark the next letter as a key and vanish from the command. */
@@ -206,6 +227,7 @@ export function trayMenu(
     { label: statusText(status, texts), enabled: false },
     { type: 'separator' },
     ...askItems(view.state?.queue ?? [], actions, texts),
+    ...raisedItems(view.state, actions, texts),
     ...gateItems(status, actions, texts),
     { type: 'separator' },
     { label: texts.menu.open, click: () => actions.open() },

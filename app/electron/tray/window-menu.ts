@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { ShellActions } from '../actions.ts';
 import type { ShellTexts } from '../texts/texts.ts';
-import { gateItems } from './menu.ts';
+import { gateItems, raisedItems } from './menu.ts';
 import type { TrayView } from './menu.ts';
 import { settingsItems } from './menu.ts';
 import { trayStatus } from './menu.ts';
@@ -26,6 +26,7 @@ export function windowMenu(
     submenu: [
       { label: texts.menu.showOldest, click: () => actions.showOldest() },
       { type: 'separator' },
+      ...raisedItems(view.state, actions, texts),
       ...gateItems(trayStatus(view.state), actions, texts),
       { type: 'separator' },
       quit,

@@ -20,6 +20,7 @@ import { useText } from '../state/preferences.ts';
 import { HealthView } from '../views/HealthView.tsx';
 import { MissedView } from '../views/MissedView.tsx';
 import { Banners } from './Banners.tsx';
+import { Elevations } from './Elevations.tsx';
 import { Header } from './Header.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Palette } from './Palette.tsx';
@@ -139,6 +140,7 @@ export function App() {
       {!alone && <Navigation />}
       <main id="main" className={`main main-${view}`} tabIndex={-1}>
         <Banners />
+        {!alone && <Elevations />}
         <PushOffer />
         {locked && <LockedPanel />}
         <Content />

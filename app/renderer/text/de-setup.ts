@@ -53,6 +53,17 @@ export const grants: Catalogue['grants'] = {
   revoke: 'Zurücknehmen',
 };
 
+/** Wozu eine Person eine Sitzung erweitert hat, oben in jeder Ansicht. */
+export const elevation: Catalogue['elevation'] = {
+  title: 'Für eine Weile erweitert',
+  session: (name) => `Sitzung ${name}`,
+  times: (since, until) => `seit ${since}, bis ${until}`,
+  left: (time) => `noch ${time}`,
+  end: 'Beenden',
+  endOf: (agent, session) => `Beenden: ${agent}, Sitzung ${session}`,
+  announce: (agent) => `Eine Sitzung von ${agent} hat für eine Weile mehr Rechte.`,
+};
+
 /** Regeln für den Anfang, in den ersten Schritten und im Editor. */
 export const starters: Catalogue['starters'] = {
   title: 'Regeln für den Anfang',

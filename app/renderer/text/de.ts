@@ -9,7 +9,7 @@ import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
-import { grants, guide, startRunner, starters } from './de-setup.ts';
+import { elevation, grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';
@@ -383,6 +383,7 @@ export const de: Catalogue = {
   guide,
   starters,
   grants,
+  elevation,
   exchange,
   palette,
   calm,

@@ -51,6 +51,17 @@ export const grants = {
   revoke: 'Revoke',
 };
 
+/** What a person raised a session to, at the top of every view. */
+export const elevation = {
+  title: 'Raised for a while',
+  session: (name: string) => `session ${name}`,
+  times: (since: string, until: string) => `since ${since}, until ${until}`,
+  left: (time: string) => `${time} left`,
+  end: 'End it',
+  endOf: (agent: string, session: string) => `End it: ${agent}, session ${session}`,
+  announce: (agent: string) => `A session of ${agent} is raised for a while.`,
+};
+
 /** Sets of rules to begin with, in the first steps and in the editor. */
 export const starters = {
   title: 'Rules to begin with',

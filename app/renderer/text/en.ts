@@ -12,7 +12,7 @@ import { calm, connect, notify, palette } from './en-hand.ts';
 import type { ToastKind } from '../state/toast.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './en-rules.ts';
-import { grants, guide, startRunner, starters } from './en-setup.ts';
+import { elevation, grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
 
 /**
@@ -345,6 +345,7 @@ export const en = {
   guide,
   starters,
   grants,
+  elevation,
   exchange,
   palette,
   calm,

@@ -36,7 +36,10 @@ export function Grants() {
   const [grants, look] = useGrants();
   const now = useHostNow();
   const [busy, setBusy] = useState<string | null>(null);
-  const holding = (grants ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  // What a session was raised to stands at the top of every view.
+  const holding = (grants ?? []).filter(
+    ({ kind, expiresAt }) => kind !== 'elevation' && (expiresAt === null || expiresAt > now),
+  );
   if (holding.length === 0) return null;
   const revoke = async (id: string): Promise<void> => {
     setBusy(id);

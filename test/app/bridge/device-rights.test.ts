@@ -120,7 +120,14 @@ describe('a device', () => {
     const state = (passkeys: AppState['passkeys']): AppState => ({
       revision: 1,
       now: 1_000,
-      runner: null,
+      runner: {
+        mode: 'armed',
+        reason: null,
+        running: 0,
+        pending: 2,
+        policyProblem: null,
+        elevated: [{ id: 'e', agent: 'a', session: 's', as: 'x', since: 0, expiresAt: 9 }],
+      },
       queue: [low, two],
       missed: [{ ask: high.ask } as unknown as AppState['missed'][number]],
       policy: { hash: 'h', problem: null },
@@ -141,6 +148,8 @@ describe('a device', () => {
       device: { person: 'Ben' },
     });
     expect(stateForDevice(ben('everything'), state([his]))).not.toHaveProperty('covered');
+    expect(stateForDevice(ben('everything'), state([his])).runner).not.toHaveProperty('elevated');
+    expect(stateForDevice(session('answer'), state([key])).runner?.elevated).toHaveLength(1);
   });
 
   it('sees nothing but the lock before its passkey was shown', () => {

@@ -177,6 +177,29 @@ describe('the tray', () => {
     expect(fake.tray().title).toBe('12');
   });
 
+  it('names the sessions that are raised, and ends one with a click, as the menu bar does', async () => {
+    fake = await startFake();
+    const raised = {
+      as: '/elevated on',
+      since: 0,
+      expiresAt: new Date(2026, 0, 1, 14, 20).getTime(),
+    };
+    const elevated = [
+      { id: 'e1', agent: 'claude', session: 's&1', ...raised },
+      { id: 'e2', agent: 'a\u202Eb\nc', session: 's2', ...raised },
+    ];
+    fake.host.push({ runner: { ...runner, elevated } });
+    const end = 'End /elevated on of claude (s&&1), until 14:20';
+    expect(labels().slice(2, 4)).toEqual(['Raised for a while', end]);
+    expect(labels()[4]).not.toMatch(/[\n\u202E]/u);
+    click(fake.tray().menu, end);
+    expect(fake.host.calls).toEqual([['endGrant', { id: 'e1' }]]);
+    click(fake.menu(), end);
+    expect(fake.host.calls).toHaveLength(2);
+    fake.host.push({ runner });
+    expect(labels()).not.toContain('Raised for a while');
+  });
+
   it('has every action in the menu bar of the window too', async () => {
     fake = await startFake();
     for (const label of ['Pause', 'Lock out now', 'Show the oldest ask', 'Settings', 'Quit']) {

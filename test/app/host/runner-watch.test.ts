@@ -52,6 +52,28 @@ describe('the watch over a runner that has nothing to ask', () => {
     expect(changes()).toBe(2);
   });
 
+  it('tells who is raised, and when that is over', async () => {
+    const { clock, watch, changes, answerWith } = open();
+    await settle();
+    const raised = {
+      id: 'e',
+      agent: 'a',
+      session: 's',
+      as: '/elevated on',
+      since: 0,
+      expiresAt: 9,
+    };
+    answerWith(() => Promise.resolve({ ...status('armed'), elevated: [raised] }));
+    clock.advance(3_000);
+    await settle();
+    expect(watch.state()).toMatchObject({ elevated: [raised] });
+    answerWith(() => Promise.resolve({ ...status('armed'), elevated: [] }));
+    clock.advance(3_000);
+    await settle();
+    expect(watch.state()).not.toHaveProperty('elevated');
+    expect(changes()).toBe(3);
+  });
+
   it('rests while a session tells the state, and looks at once when asked', async () => {
     const { watch, answerWith, connect } = open();
     await settle();

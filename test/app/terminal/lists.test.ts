@@ -138,3 +138,72 @@ describe('what was missed and what was decided', () => {
     expect(await readHistory(host)).toEqual({ text: 'No runner. Start it.', tone: 'danger' });
   });
 });
+
+describe('raised sessions', () => {
+  const raised = (id: string, agent: string, expiresAt: number) => ({
+    id,
+    agent,
+    session: 's1',
+    as: '/elevated on',
+    since: start,
+    expiresAt,
+  });
+  const runner = { ...appState([]).runner, policyProblem: null } as NonNullable<AppState['runner']>;
+  const elevated = [
+    raised('e1', 'claude', later + 90_000),
+    raised('e2', 'co\u202edex', later + 60_000),
+  ];
+  const app = {
+    ...screenWith(one),
+    app: appState([one], { runner: { ...runner, elevated } }),
+  };
+
+  it('are told above the ask, and no more once their time is over', () => {
+    expect(textOf(app)).toContain('2 sessions are raised for a while. r shows it');
+    const single = {
+      ...app,
+      app: appState([one], { runner: { ...runner, elevated: [elevated[0]!] } }),
+    };
+    expect(textOf(single)).toMatch(/claude, session s1, is raised until \d\d:\d\d: \/elevated on/);
+    const text = viewScreen(app, { columns: 60, rows: 40, now: later + 100_000 });
+    expect(JSON.stringify(text)).not.toContain('raised');
+  });
+
+  it('are ended by the number that stood before them, and by no other key', () => {
+    const { state } = press(app, ['r']);
+    expect(textOf(state)).toContain('1:30 left');
+    expect(textOf(state)).not.toContain('\u202e');
+    expect(press(state, ['2']).effect).toEqual({ type: 'lower', id: 'e2' });
+    for (const key of ['3', '0', 'Escape', 'd', 'a', { key: '1', repeat: true }])
+      expect(press(state, [key]).effect).toBeNull();
+    // One more that comes while the list is open takes nobody's number.
+    const newer = appState([one], {
+      runner: { ...runner, elevated: [raised('e0', 'pi', later), ...elevated] },
+    });
+    expect(press(takeState(state, newer, later), ['1']).effect).toEqual({
+      type: 'lower',
+      id: 'e1',
+    });
+    expect(press(screenWith(one), ['r']).state.focus.kind).toBe('queue');
+  });
+
+  it('end with a call, and what failed is said', async () => {
+    const calls: unknown[] = [];
+    const ends = {
+      handle: async (...call: unknown[]) => (
+        calls.push(call),
+        { ok: true, result: { ended: true } }
+      ),
+    };
+    expect(await performEffect(ends as never, { type: 'lower', id: 'e1' })).toMatchObject({
+      tone: 'good',
+    });
+    expect(calls).toEqual([['endGrant', { id: 'e1' }]]);
+    const refusal = { code: 'host-unavailable', message: 'Not there.', hint: 'Start it.' };
+    const fails = { handle: async () => ({ ok: false, refusal }) };
+    expect(await performEffect(fails as never, { type: 'lower', id: 'e1' })).toEqual({
+      text: 'Not there. Start it.',
+      tone: 'danger',
+    });
+  });
+});

@@ -220,6 +220,21 @@ describe('a session', () => {
     }
   });
 
+  it('is told to whoever listens when it is raised and when that is over, however it ends', async () => {
+    const { order, overrides, clock } = sessions();
+    const told: number[] = [];
+    overrides.onChange(() => told.push(overrides.elevations().length));
+    await order('/exec ask=always');
+    expect(told).toEqual([]);
+    await order('/elevated on');
+    await order('/elevated off');
+    await order('/elevated on');
+    clock.advance(defaultConfig.exec.elevatedMs);
+    await order('/elevated on');
+    overrides.endSession('claude', 's1');
+    expect(told).toEqual([1, 0, 1, 0, 1, 0]);
+  });
+
   it('is raised for no longer than the settings say, and shorter where that is asked for', async () => {
     const { order, clock } = sessions();
     const left = async (forMs: number): Promise<number> =>
