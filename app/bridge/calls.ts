@@ -69,6 +69,8 @@ export const callSchemas = {
   /** The policy as the file is now. `have`: the hash of the version that the page has. */
   policy: s.object({ have: s.optional(digest) }),
   savePolicy: policySaveSchema,
+  /** How loose the modes of an agent may be at most, and who says so. */
+  modeBounds: s.object({ agent: name(200) }),
   testCommand: asked,
   history: s.object({
     search: s.optional(text(256)),

@@ -46,6 +46,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   unlockWithPasskey: 'everything',
   undoAlways: 'desk',
   savePolicy: 'desk',
+  modeBounds: 'desk',
   secrets: 'desk',
   removeSecret: 'desk',
   mend: 'desk',

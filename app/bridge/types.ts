@@ -4,6 +4,7 @@ import type {
   Device,
   ElevationEntry,
   GrantDuration,
+  ModeBounds,
   Passkey,
   PolicyDocument,
   PolicyPatch,
@@ -232,6 +233,7 @@ interface CallResults {
   changeSettings: SettingsView;
   importRules: ImportPreview;
   simulate: Simulation;
+  modeBounds: ModeBounds;
   reach: { readonly reach: Reach; readonly verdict: ReachVerdict | null };
   effectOf: SimulatedEffect;
   suggestRule: RuleSuggestion;

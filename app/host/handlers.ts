@@ -1,7 +1,13 @@
 import { previewOf, readRules } from '../../shared/agents/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { choiceOf, judgeAddress, agentReach, rulesOf } from '../../shared/engine/index.ts';
+import {
+  choiceOf,
+  judgeAddress,
+  agentReach,
+  modeBounds,
+  rulesOf,
+} from '../../shared/engine/index.ts';
 import type {
   Ask,
   Config,
@@ -98,7 +104,7 @@ export function ruleHandlers({
   now,
 }: RuleHandlersOptions): Pick<
   CallHandlers,
-  'importRules' | 'simulate' | 'effectOf' | 'suggestRule' | 'reach'
+  'importRules' | 'simulate' | 'effectOf' | 'suggestRule' | 'reach' | 'modeBounds'
 > {
   const withDocument = <T extends { readonly draft?: PolicyEdit }>(args: T) => ({
     ...args,
@@ -107,6 +113,7 @@ export function ruleHandlers({
   return {
     importRules: async (args) => importPreview(args, withDocument(args).document, engine),
     simulate: (args) => simulator.simulate(withDocument(args)),
+    modeBounds: ({ agent }) => modeBounds(config().managed, agent),
     reach: (args) => {
       const { agent, address, document } = withDocument(args);
       const settings = config();

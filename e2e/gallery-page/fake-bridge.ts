@@ -54,6 +54,8 @@ export interface Scenario {
   readonly boxes?: BridgeCalls['boxes']['result']['boxes'];
   /** What was allowed for a while; absent: nothing. */
   readonly grants?: readonly GrantEntry[];
+  /** How loose the modes may be at most; absent: nobody bounds them. */
+  readonly bounds?: BridgeCalls['modeBounds']['result'];
   /** Steps of the guide that are to be done; absent: all is set up. */
   readonly openSteps?: readonly GuideStep[];
 }
@@ -227,6 +229,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     },
     importRules: previewOf,
     simulate: simulationOf,
+    modeBounds: () => scenario.bounds ?? { security: null, ask: null },
     reach: reachOf,
     effectOf,
     suggestRule: suggestionOf,

@@ -252,6 +252,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       },
     }),
   },
+  bounded: {
+    state: stateOf([]),
+    bounds: {
+      security: {
+        value: 'allowlist',
+        layer: 'managed',
+        setting: '/etc/interlock/policy.d/10-company.json',
+      },
+      ask: { value: 'always', layer: 'fleet', setting: '/home/ana/.interlock/state/fleet.json' },
+    },
+  },
   nodes: { state: stateOf([]), nodes: otherMachines },
   lockedNodes: {
     state: stateOf([]),

@@ -22,6 +22,7 @@ const states: readonly (readonly [scenario: string, view: string])[] = [
   ['flood', 'asks'],
   ['records', 'allowlist'],
   ['many-rules', 'allowlist'],
+  ['bounded', 'allowlist'],
   ['records', 'history'],
   ['empty', 'history'],
   ['records', 'missed'],

@@ -42,6 +42,24 @@ test.describe('the allowlist editor', () => {
     });
   });
 
+  test('shows what the administrator and the fleet have locked, and by whom', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('bounded', 'allowlist');
+    await gallery.pass(300);
+    const modes = page.getByRole('region', { name: 'Modes' });
+    const security = modes.getByLabel('What may run');
+    await expect(security).toHaveAccessibleDescription(
+      /^Locked by the administrator .* \(\/etc\/interlock\/policy\.d\/10-company\.json\)/,
+    );
+    await expect(security.locator('option[value="full"]')).toBeDisabled();
+    await expect(security.locator('option[value="deny"]')).toBeEnabled();
+    const ask = modes.getByLabel('When you are asked');
+    await expect(ask).toBeDisabled();
+    await expect(ask).toHaveAccessibleDescription(/^Locked by the fleet of this machine/);
+  });
+
   test('says what is wrong while a rule is typed, and adds it when it is right', async ({
     page,
     gallery,

@@ -66,6 +66,7 @@ export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
           'connectable',
           'historyStats',
           'reach',
+          'modeBounds',
           'secrets',
           'nodes',
           'boxes',

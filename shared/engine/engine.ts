@@ -15,7 +15,7 @@ import { snapshotOf } from './plan/snapshot.ts';
 import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.ts';
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
-import { managedBounds } from './managed.ts';
+import { boundProblem, managedBounds } from './managed.ts';
 import { boundPolicy, policyFor, resolveModes } from './policy/resolve.ts';
 import type { ForWhom, SaidModes } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
@@ -379,11 +379,14 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       return effectOf(rules, await inputsOf(at, past));
     },
     checkRules,
-    edit: async (document, changes, options = {}) =>
-      editPolicy(document, changes, {
+    edit: async (document, changes, options = {}) => {
+      const edited = editPolicy(document, changes, {
         ...options,
         check: carriesExamples(changes) ? await checkRules() : () => [],
-      }),
+      });
+      const problem = edited.ok ? boundProblem(config().managed, document, edited.document) : null;
+      return problem === null ? edited : { ok: false, problem };
+    },
   };
 }
 

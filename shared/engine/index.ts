@@ -214,8 +214,8 @@ export {
 export type { ElevationEntry, OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';
 export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
-export { managedBounds, parseManaged } from './managed.ts';
-export type { Managed } from './managed.ts';
+export { isBeyond, managedBounds, modeBounds, parseManaged } from './managed.ts';
+export type { Managed, ModeBounds } from './managed.ts';
 export {
   maxProjectFile,
   mostProjects,

@@ -1,13 +1,14 @@
-import { compile, fileHead, readJson, s } from '../base/index.ts';
-import type { Static } from '../base/index.ts';
+import { compile, fileHead, readJson, refuse, s } from '../base/index.ts';
+import type { Refusal, Static } from '../base/index.ts';
+import { strictest } from './policy/resolve.ts';
 import type { Said } from './policy/resolve.ts';
 import { askModes, newRuleSchema, securityModes } from './policy/types.ts';
-import type { AskMode, Rule, Security } from './policy/types.ts';
+import type { AskMode, PolicyDocument, PolicyModes, Rule, Security } from './policy/types.ts';
 import { ruleProblem } from './rules/compiled-rule.ts';
 
 /**
  * Files that bound what the person's own files say, and loosen nothing: those of the machine's
- * administrator, and those of projects that the person trusted.
+ * administrator, what its fleet was sent, and those of projects that the person trusted.
  */
 
 const bounds = {
@@ -42,7 +43,7 @@ interface ManagedEntry extends Bounds {
 export interface Managed {
   /** Where it lies. */
   readonly path: string;
-  readonly layer: 'managed' | 'project';
+  readonly layer: 'managed' | 'fleet' | 'project';
   readonly all: ManagedEntry;
   readonly agents: Readonly<Record<string, ManagedEntry>>;
 }
@@ -111,14 +112,17 @@ export interface ManagedBounds {
 
 const none: ManagedBounds = { security: [], ask: [], hosts: [], rules: [] };
 
-/** What all files together hold an agent, by any of its names, to. Nothing in them replaces anything. */
+/**
+ * What all files together hold an agent, by any of its names, to. Nothing in them replaces anything;
+ * what stands under `agents."*"` is for each agent.
+ */
 export function managedBounds(
   files: readonly Managed[] | undefined,
   names: readonly string[],
 ): ManagedBounds {
   if (files === undefined || files.length === 0) return none;
   const entries = files.flatMap(({ path, layer, all, agents }) =>
-    [all, ...new Set(names)].flatMap((one) => {
+    [all, ...new Set(['*', ...names])].flatMap((one) => {
       if (typeof one !== 'string') return [{ path, layer, entry: one }];
       const entry = Object.hasOwn(agents, one) ? agents[one] : undefined;
       return entry === undefined ? [] : [{ path, layer, entry }];
@@ -135,4 +139,76 @@ export function managedBounds(
     hosts: said('hosts'),
     rules: entries.flatMap(({ entry }) => entry.rules),
   };
+}
+
+/** The loosest that anything may give an agent, with who says so; null where nobody bounds it. */
+export interface ModeBounds {
+  readonly security: Said<Security> | null;
+  readonly ask: Said<AskMode> | null;
+}
+
+/** The same from all files, for an agent, for `"*"`, or for the defaults of all (null). */
+export function modeBounds(
+  files: readonly Managed[] | undefined,
+  agent: string | null,
+): ModeBounds {
+  const { security, ask } = managedBounds(files, agent === null ? [] : [agent]);
+  return { security: tightestOf(securityModes, security), ask: tightestOf(askModes, ask) };
+}
+
+function tightestOf<T>(order: readonly T[], said: readonly Said<T>[]): Said<T> | null {
+  const [first, ...others] = said;
+  return first === undefined ? null : strictest(order, first, others);
+}
+
+/** Whether a word of a list that is ordered from strict to loose goes beyond a bound. */
+export function isBeyond<T>(order: readonly T[], value: T, bound: Said<T> | null): boolean {
+  return bound !== null && order.indexOf(value) > order.indexOf(bound.value);
+}
+
+/**
+ * Why an edit of the policy is not saved: a mode that it writes is looser than a bound, and would hold
+ * nowhere. What stood there before is no reason. Null where there is none.
+ */
+export function boundProblem(
+  files: readonly Managed[] | undefined,
+  before: PolicyDocument,
+  after: PolicyDocument,
+): Refusal | null {
+  const levels: readonly (readonly [string | null, PolicyModes, PolicyModes])[] = [
+    [null, before.defaults ?? {}, after.defaults ?? {}],
+    ...Object.entries(after.agents ?? {}).map(([agent, modes]) => {
+      const agents = before.agents ?? {};
+      return [agent, Object.hasOwn(agents, agent) ? (agents[agent] ?? {}) : {}, modes] as const;
+    }),
+  ];
+  for (const [agent, was, is] of levels) {
+    const { security, ask } = modeBounds(files, agent);
+    const held =
+      heldField('security', [was.security, is.security], securityModes, security) ??
+      heldField('ask', [was.ask, is.ask], askModes, ask) ??
+      // Nobody to ask gives no more than `security` does.
+      heldField('askFallback', [was.askFallback, is.askFallback], securityModes, security);
+    if (held === null) continue;
+    const { field, value, bound } = held;
+    const where = agent === null ? 'defaults' : `agents.${agent}`;
+    return refuse(
+      'policy-deny',
+      `"${where}.${field}" cannot be "${value}": ${bound.setting} gives "${bound.value}" at most.`,
+      bound.layer === 'fleet'
+        ? 'Nothing was saved. Only the gateway of the fleet changes that bound.'
+        : 'Nothing was saved. Only the administrator of this machine changes that bound.',
+    ).refusal;
+  }
+  return null;
+}
+
+function heldField<T extends string>(
+  field: string,
+  [was, is]: readonly [T | undefined, T | undefined],
+  order: readonly T[],
+  bound: Said<T> | null,
+): { readonly field: string; readonly value: T; readonly bound: Said<T> } | null {
+  if (is === undefined || is === was || bound === null || !isBeyond(order, is, bound)) return null;
+  return { field, value: is, bound };
 }

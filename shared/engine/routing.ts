@@ -76,7 +76,9 @@ export function resolveRoute(config: RouteConfig, question: RouteQuestion): Rout
         `Commands of "${question.agent}" may not run on the host "${host.value}".`,
         held.layer === 'project'
           ? `${held.setting} says so, which a person trusted.`
-          : `${held.setting} says so, and only the administrator of this machine changes that.`,
+          : held.layer === 'fleet'
+            ? `${held.setting} says so, which the fleet was sent.`
+            : `${held.setting} says so, and only the administrator of this machine changes that.`,
       );
 }
 

@@ -54,7 +54,7 @@ export function readFleetPolicy(path: string, uid: number): ManagedFiles {
   const read = readFleetState(path, uid);
   if (!read.ok) return { ok: false, problem: read.problem };
   if (read.value.policy === null) return { ok: true, files: [] };
-  const parsed = parseManaged(read.value.policy.text, path);
+  const parsed = parseManaged(read.value.policy.text, path, 'fleet');
   if (parsed.ok) return { ok: true, files: [parsed.managed] };
   const why = `The policy of the fleet is not valid here: ${parsed.problem}`;
   const mend = 'Push another from the gateway, or bring this machine to its version.';

@@ -5,7 +5,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { completed } from '../../shared/engine/config-schema.ts';
 import type { ConfigFile } from '../../shared/engine/config.ts';
-import { managedBounds, parseManaged } from '../../shared/engine/managed.ts';
+import {
+  boundProblem,
+  managedBounds,
+  modeBounds,
+  parseManaged,
+} from '../../shared/engine/managed.ts';
 import type { Managed } from '../../shared/engine/managed.ts';
 import { resolveModes } from '../../shared/engine/policy/resolve.ts';
 import { askModes, securityModes } from '../../shared/engine/policy/types.ts';
@@ -111,6 +116,58 @@ describe('what the administrator says', () => {
     expect(said?.ask).toEqual([
       { value: 'always', layer: 'managed', setting: join(at.directory, '10.json') },
     ]);
+  });
+
+  it('holds each agent to what stands under "*", beside its own', () => {
+    const files =
+      readable(
+        place({
+          '1.json': {
+            agents: {
+              '*': { security: 'allowlist', deny: [{ pattern: 'curl' }] },
+              a: { ask: 'always' },
+            },
+          },
+        }),
+      ) ?? undefined;
+    expect(managedBounds(files, ['b'])).toMatchObject({
+      security: [{ value: 'allowlist' }],
+      ask: [],
+      rules: [{ pattern: 'curl' }],
+    });
+    expect(managedBounds(files, ['a'])).toMatchObject({ ask: [{ value: 'always' }] });
+    expect(managedBounds(files, ['a']).security).toHaveLength(1);
+    expect(modeBounds(files, null).security?.value).toBe('allowlist');
+  });
+
+  it.each([
+    ['a looser mode of an agent', { agents: { a: { security: 'full' } } }, 'agents.a.security'],
+    ['the same for everyone', { agents: { '*': { security: 'full' } } }, 'agents.*.security'],
+    ['a looser default', { defaults: { ask: 'off' } }, 'defaults.ask'],
+    ['what nobody gives', { agents: { b: { askFallback: 'full' } } }, 'agents.b.askFallback'],
+    ['what only this agent is bound by', { agents: { a: { ask: 'on-miss' } } }, 'agents.a.ask'],
+    ['what the bound gives', { agents: { a: { security: 'allowlist', ask: 'always' } } }, null],
+    ['what is stricter', { agents: { b: { security: 'deny', ask: 'on-miss' } } }, null],
+    ['what stood there before', { agents: { old: { security: 'full' } } }, null],
+    ['an old one that gets looser', { agents: { old: { ask: 'off' } } }, 'agents.old.ask'],
+  ] as const)('lets nobody save %s', (_, written, field) => {
+    const files =
+      readable(
+        place({
+          '1.json': { security: 'allowlist', ask: 'on-miss', agents: { a: { ask: 'always' } } },
+        }),
+      ) ?? undefined;
+    const before = { version: 1, agents: { old: { security: 'full' } } } as PolicyDocument;
+    const agents = { ...before.agents, ...('agents' in written ? written.agents : {}) };
+    const problem = boundProblem(files, before, { ...before, ...written, agents });
+    if (field === null) expect(problem).toBeNull();
+    else {
+      expect(problem?.code).toBe('policy-deny');
+      expect(problem?.message).toContain(`"${field}" cannot be`);
+      expect(problem?.message).toContain('1.json gives');
+      expect(problem?.hint).toContain('administrator');
+    }
+    expect(boundProblem(undefined, before, { ...before, ...written, agents })).toBeNull();
   });
 
   it('holds rules that deny, and no others', () => {

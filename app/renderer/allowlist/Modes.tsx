@@ -1,5 +1,9 @@
-import { askModes, presenceModes, securityModes } from '../../../shared/engine/index.ts';
-import type { PolicyDocument, Presence } from '../../../shared/engine/index.ts';
+import { useId, useMemo } from 'react';
+import { displayPlain } from '../../../shared/base/index.ts';
+import { askModes, isBeyond, presenceModes, securityModes } from '../../../shared/engine/index.ts';
+import type { ModeBounds, PolicyDocument, Presence } from '../../../shared/engine/index.ts';
+import { Icon } from '../primitives/Icon.tsx';
+import { useAsking } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
 import { editPart, editParts } from './draft.ts';
 
@@ -24,13 +28,16 @@ interface ModeProps {
   readonly label: string;
   readonly values: readonly string[];
   readonly words: Words;
+  readonly bound: ModeBounds['security' | 'ask'];
 }
 
-function Mode({ document, agent, field, label, values, words }: ModeProps) {
+function Mode({ document, agent, field, label, values, words, bound }: ModeProps) {
   const { rules } = useText();
   const own = document.agents?.[agent]?.[field];
   const inherited = inheritedMode(document, agent, field);
   const word = words[own ?? inherited];
+  const note = useId();
+  const isHeld = (value: string): boolean => isBeyond<string>(values, value, bound);
   return (
     <div className="mode">
       <label className="field">
@@ -38,6 +45,8 @@ function Mode({ document, agent, field, label, values, words }: ModeProps) {
         <select
           className="input"
           value={own ?? ''}
+          disabled={values.slice(1).every(isHeld)}
+          aria-describedby={bound === null ? undefined : note}
           data-loose={(own ?? inherited) === 'full'}
           onChange={({ target }) =>
             editPart({ kind: 'mode', agent, field }, target.value === '' ? null : target.value)
@@ -47,13 +56,25 @@ function Mode({ document, agent, field, label, values, words }: ModeProps) {
             {(agent === '*' ? rules.byDefault : rules.inherit)(words[inherited]?.name ?? inherited)}
           </option>
           {values.map((value) => (
-            <option key={value} value={value}>
+            <option key={value} value={value} disabled={isHeld(value)}>
               {words[value]?.name}
             </option>
           ))}
         </select>
       </label>
       <p className="field-help">{word?.means}</p>
+      {bound !== null && (
+        <p id={note} className="mode-bound small">
+          <Icon name="lockout" size={14} />
+          <span>
+            {(bound.layer === 'fleet' ? rules.boundByFleet : rules.boundByMachine)(
+              words[bound.value]?.name ?? bound.value,
+              displayPlain(bound.setting),
+            )}
+            {isHeld(own ?? inherited) && ` ${rules.boundOverrules}`}
+          </span>
+        </p>
+      )}
     </div>
   );
 }
@@ -155,6 +176,9 @@ function RiskMode({ document, agent, risk }: RiskModeProps) {
 /** The three modes of an agent, and what it takes to allow by risk, in plain words with what they mean. */
 export function Modes({ document, agent }: { document: PolicyDocument; agent: string }) {
   const { rules } = useText();
+  const whose = useMemo(() => ({ agent }), [agent]);
+  const { answer } = useAsking('modeBounds', whose);
+  const { security, ask } = answer?.ok === true ? answer.result : { security: null, ask: null };
   return (
     <section className="modes" aria-label={rules.modes}>
       <Mode
@@ -163,6 +187,7 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
         label={rules.security}
         values={securityModes}
         words={rules.securityModes}
+        bound={security}
       />
       <Mode
         {...{ document, agent }}
@@ -170,6 +195,7 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
         label={rules.ask}
         values={askModes}
         words={rules.askModes}
+        bound={ask}
       />
       <Mode
         {...{ document, agent }}
@@ -177,6 +203,7 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
         label={rules.fallback}
         values={securityModes}
         words={rules.fallbackModes}
+        bound={security}
       />
       {risks.map((risk) => (
         <RiskMode key={risk} {...{ document, agent, risk }} />

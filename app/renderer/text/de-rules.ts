@@ -27,6 +27,11 @@ export const rules: Catalogue['rules'] = {
   risks: { none: 'Kein Risiko', low: 'Geringes Risiko', high: 'Hohes Risiko' },
   inherit: (name) => `Wie für alle: ${name}`,
   byDefault: (name) => `Vorgabe: ${name}`,
+  boundByMachine: (name, file) =>
+    `Von der Verwaltung dieses Rechners auf „${name}“ begrenzt; Lockereres gilt nicht (${file}).`,
+  boundByFleet: (name) =>
+    `Von der Flotte dieses Rechners auf „${name}“ begrenzt; Lockereres gilt nicht.`,
+  boundOverrules: 'Was hier steht, ist lockerer; statt dessen gilt diese Grenze.',
   defaults: 'Vorgabe, wo sonst nichts gesagt ist',
   defaultFor: (risk) => `Vorgabe für: ${risk}`,
   securityModes: {

@@ -50,6 +50,11 @@ export const rules = {
   risks: { none: 'No risk', low: 'Low risk', high: 'High risk' },
   inherit: (name: string) => `As for everyone: ${name}`,
   byDefault: (name: string) => `By default: ${name}`,
+  boundByMachine: (name: string, file: string) =>
+    `Locked by the administrator of this machine at “${name}”; nothing looser holds (${file}).`,
+  boundByFleet: (name: string, _file: string) =>
+    `Locked by the fleet of this machine at “${name}”; nothing looser holds.`,
+  boundOverrules: 'What stands here is looser, and that bound holds in its place.',
   defaults: 'By default, for who says nothing else',
   defaultFor: (risk: string) => `By default for: ${risk}`,
   securityModes: security,

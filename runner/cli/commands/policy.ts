@@ -19,7 +19,7 @@ interface ExplainOptions {
 
 /** Where a rule stands that decided. */
 function placeOf(id: string, agent: string, document: PolicyDocument | null): string {
-  const [, file] = /^(?:managed|project):(.+\.json)(?::.*)?$/.exec(id) ?? [];
+  const [, file] = /^(?:managed|fleet|project):(.+\.json)(?::.*)?$/.exec(id) ?? [];
   if (file !== undefined) return file;
   const holder = [agent, '*'].find((name) =>
     (document !== null && Object.hasOwn(document.agents ?? {}, name)

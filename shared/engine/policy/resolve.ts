@@ -41,6 +41,7 @@ export type Layer =
   | 'request'
   | 'session'
   | 'managed'
+  | 'fleet'
   | 'project'
   | 'trust'
   | 'agent'

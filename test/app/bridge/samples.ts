@@ -74,6 +74,7 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['importRules', { text: '{}', format: 'claude', agent: '*', folder: '/src' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/' }],
   ['simulate', { agent: 'a', command: 'ls', cwd: '/', draft: { baseHash: digest, patch: {} } }],
+  ['modeBounds', { agent: 'a' }],
   ['reach', { agent: 'a' }],
   ['reach', { agent: 'a', address: 'https://a.example/', draft: { baseHash: digest, patch: {} } }],
   ['effectOf', { agent: 'a', rules: [{ pattern: 'ls', args: ['...'] }] }],

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeCalls } from '../../../app/bridge/types.ts';
 import type { UiHost } from '../../../app/host/types.ts';
@@ -227,5 +228,36 @@ describe('the policy in the host', () => {
     const asked = { agent: 'codex', command: 'ls -l', cwd: '/' };
     expect(await host.handle('testCommand', asked)).toEqual({ ok: true, result: JSON.parse(out) });
     expect(JSON.parse(out)).toMatchObject({ verdict: 'ask' });
+  });
+
+  it('saves no mode that a bound of the fleet would overrule, and says whose it is', async () => {
+    const { host } = await home.start();
+    const state = join(dirname(home.paths.config), 'state', 'fleet.json');
+    const text = JSON.stringify({ version: 1, security: 'allowlist', ask: 'on-miss' });
+    writeFileSync(state, JSON.stringify({ version: 1, policy: { seq: 1, text }, lockout: 0 }), {
+      mode: 0o600,
+    });
+    expect(await host.handle('modeBounds', { agent: 'codex' })).toEqual({
+      ok: true,
+      result: {
+        security: { value: 'allowlist', layer: 'fleet', setting: state },
+        ask: { value: 'on-miss', layer: 'fleet', setting: state },
+      },
+    });
+    const { hash: baseHash } = await read(host);
+    const before = JSON.stringify(home.policy());
+    for (const modes of [{ security: 'full' }, { ask: 'off' }, { askFallback: 'full' }] as const) {
+      const patch = { agents: { codex: { modes } } };
+      expect(await host.handle('savePolicy', { patch, baseHash, accepted: true })).toMatchObject({
+        ok: false,
+        refusal: {
+          code: 'policy-deny',
+          message: expect.stringContaining(`"agents.codex.${Object.keys(modes)[0]}"`) as string,
+          hint: expect.stringContaining('gateway of the fleet') as string,
+        },
+      });
+    }
+    expect(JSON.stringify(home.policy())).toBe(before);
+    expect(await host.handle('savePolicy', { patch: edit, baseHash })).toMatchObject({ ok: true });
   });
 });
