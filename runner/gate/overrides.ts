@@ -1,9 +1,12 @@
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type {
   ElevationEntry,
   OverrideInForce,
   SessionOverride,
 } from '../../shared/engine/index.ts';
+import { keptSessions, sessionKey } from './kept-overrides.ts';
+import type { KeptOverrides } from './kept-overrides.ts';
 import type { Identity } from './request-context.ts';
 
 /** What a person has raised a session to, for a while. */
@@ -14,11 +17,22 @@ export interface Elevation extends ElevationEntry {
 export type ElevationEnd =
   'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
 
-/** What sessions have other than their agents. In memory alone: the end of the runner ends it. */
+/** What sessions have other than their agents. What was raised ends with the runner. */
 export interface SessionOverrides {
+  /** Throws `config-invalid` where what sessions have kept cannot be read. */
   of(agent: string, session: string | null): OverrideInForce | null;
-  /** Sets fields beside those that are set. They hold until the session ends. */
-  set(agent: string, session: string, values: SessionOverride): void;
+  /**
+   * Sets fields beside those that are set; with `keep` all of them outlive the runner. Throws
+   * `rate-limit` where too many sessions have something, and what writing the file throws.
+   */
+  set(
+    agent: string,
+    session: string,
+    values: SessionOverride,
+    options?: { readonly keep?: boolean },
+  ): void;
+  /** Whether something outlives the runner. */
+  isKept(agent: string, session: string): boolean;
   /** While a person is asked about a session: whether it has ended since. */
   asking(agent: string, session: string): { isOver(): boolean; done(): void };
   /** Stands for what was raised before. */
@@ -30,7 +44,12 @@ export interface SessionOverrides {
   onChange(listener: () => void): void;
   /** A person ends one; false where there is none of that name any more. */
   end(id: string): boolean;
+  /**
+   * What was raised ends. What was set stays: an agent says itself that its session is over, and may
+   * go on in it.
+   */
   endSession(agent: string, session: string): void;
+  /** Everything is locked: what was raised ends. */
   clear(): void;
   dispose(): void;
 }
@@ -48,7 +67,10 @@ export function overrideFor(
 }
 
 interface Entry {
+  readonly agent: string;
   own: SessionOverride;
+  /** When its session was over, in milliseconds of the clock that never stands. */
+  endedAt: number | null;
   raised:
     | (Elevation & {
         readonly until: number;
@@ -76,27 +98,38 @@ export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd
 /** Changes when an agent is removed, made anew, or gets another key; null for one that has none. */
 export type GenerationOf = (agent: string) => string | null;
 
+/** How many sessions of one agent may have something, and of all agents. */
+const mostOfAgent = 100;
 const mostSessions = 1_000;
-
-const keyOf = (agent: string, session: string): string => JSON.stringify([agent, session]);
+/** For how long what was set for a session that is over still holds, in milliseconds. */
+const afterEndMs = 24 * 3_600_000;
 
 /** The sessions that have something of their own, and how what was raised goes again. */
-function keptEntries(
+function sessionEntries(
   clock: Clock,
   ended: (elevation: Elevation, why: ElevationEnd) => void,
   generationOf: GenerationOf,
 ) {
   const entries = new Map<string, Entry>();
+  /** None gives way to another: so many commands would take back what holds for a session. */
   const entryOf = (agent: string, session: string): Entry => {
-    const key = keyOf(agent, session);
-    const entry = entries.get(key) ?? { own: {}, raised: null };
-    entries.delete(key);
-    entries.set(key, entry);
-    for (const [oldest, one] of entries) {
-      if (entries.size <= mostSessions) break;
-      lower(oldest, one, 'replaced');
-      entries.delete(oldest);
+    const key = sessionKey(agent, session);
+    const known = entries.get(key);
+    if (known !== undefined) {
+      known.endedAt = null;
+      return known;
     }
+    for (const [old, { endedAt }] of entries)
+      if (endedAt !== null && clock.elapsed() - endedAt > afterEndMs) entries.delete(old);
+    const ofAgent = [...entries.values()].filter((one) => one.agent === agent).length;
+    if (ofAgent >= mostOfAgent || entries.size >= mostSessions)
+      throw refuse(
+        'rate-limit',
+        `Too many sessions of "${agent}" have something of their own.`,
+        'Take back what is not needed any more: "/exec off".',
+      );
+    const entry: Entry = { agent, own: {}, endedAt: null, raised: null };
+    entries.set(key, entry);
     return entry;
   };
   const lower = (key: string, entry: Entry, why: ElevationEnd): boolean => {
@@ -118,7 +151,15 @@ function keptEntries(
       else if (raised.generation !== generationOf(raised.agent)) lower(key, entry, 'agent-changed');
     }
   };
-  return { entries, entryOf, lower, lapse };
+  const elevations = (): readonly Elevation[] => {
+    lapse();
+    return [...entries.values()].flatMap(({ raised }) => {
+      if (raised === null) return [];
+      const { until: _until, generation: _generation, cancel: _cancel, ...elevation } = raised;
+      return [elevation];
+    });
+  };
+  return { entries, entryOf, lower, lapse, elevations };
 }
 
 /** The questions about sessions that a person has before them, and whether each is about one that ended. */
@@ -127,7 +168,7 @@ function openQuestions(generationOf: GenerationOf) {
   return {
     asking: (agent: string, session: string) => {
       const one = { isOver: false };
-      asked.set(one, keyOf(agent, session));
+      asked.set(one, sessionKey(agent, session));
       const before = generationOf(agent);
       return {
         isOver: () => one.isOver || generationOf(agent) !== before,
@@ -144,11 +185,13 @@ function openQuestions(generationOf: GenerationOf) {
 /**
  * @param ended told of each elevation that is over, and why
  * @param generationOf what was raised for one agent is not for another that has its name later
+ * @param file where what sessions keep outlives the runner; absent: nothing does
  */
 export function createSessionOverrides(
   clock: Clock,
   ended: (elevation: Elevation, why: ElevationEnd) => void,
   generationOf: GenerationOf = () => null,
+  file?: KeptOverrides,
 ): SessionOverrides {
   const listeners: (() => void)[] = [];
   const changed = (): void => listeners.forEach((listener) => listener());
@@ -156,34 +199,30 @@ export function createSessionOverrides(
     ended(elevation, why);
     changed();
   };
-  const { entries, entryOf, lower, lapse } = keptEntries(clock, over, generationOf);
+  const { entries, entryOf, lower, lapse, elevations } = sessionEntries(clock, over, generationOf);
   const questions = openQuestions(generationOf);
-  const elevations = (): readonly Elevation[] => {
-    lapse();
-    return [...entries.values()].flatMap(({ raised }) => {
-      if (raised === null) return [];
-      const { until: _until, generation: _generation, cancel: _cancel, ...elevation } = raised;
-      return [elevation];
-    });
-  };
-  const dropAll = (why: ElevationEnd): void => {
-    for (const [key, entry] of entries) lower(key, entry, why);
-    questions.end(null);
-    entries.clear();
-  };
+  const kept = keptSessions(file);
+  for (const { agent, session, values } of kept.all())
+    entries.set(sessionKey(agent, session), { agent, own: values, endedAt: null, raised: null });
   return {
     of: (agent, session) => {
+      if (session === null) return null;
+      kept.check();
       lapse();
-      const entry = session === null ? undefined : entries.get(keyOf(agent, session));
+      const entry = entries.get(sessionKey(agent, session));
       return entry === undefined ? null : { own: entry.own, raised: entry.raised?.values ?? {} };
     },
-    set: (agent, session, values) => {
+    set: (agent, session, values, { keep = false } = {}) => {
+      kept.check();
       const entry = entryOf(agent, session);
-      entry.own = { ...entry.own, ...values };
+      const own = { ...entry.own, ...values };
+      if (keep) kept.keep({ agent, session, values: own });
+      entry.own = own;
     },
+    isKept: (agent, session) => kept.has(sessionKey(agent, session)),
     asking: questions.asking,
     raise: (elevation) => {
-      const key = keyOf(elevation.agent, elevation.session);
+      const key = sessionKey(elevation.agent, elevation.session);
       const before = entries.get(key);
       if (before !== undefined) lower(key, before, 'replaced');
       const left = elevation.expiresAt - clock.now();
@@ -196,9 +235,10 @@ export function createSessionOverrides(
       changed();
     },
     off: (agent, session, what) => {
-      const key = keyOf(agent, session);
+      const key = sessionKey(agent, session);
       const entry = entries.get(key);
       if (entry === undefined) return false;
+      if (what === 'exec') kept.forget(key);
       const lowered = lower(key, entry, 'ended');
       return what === 'exec' ? entries.delete(key) || lowered : lowered;
     },
@@ -211,13 +251,16 @@ export function createSessionOverrides(
       return false;
     },
     endSession: (agent, session) => {
-      const key = keyOf(agent, session);
+      const key = sessionKey(agent, session);
       const entry = entries.get(key);
       if (entry !== undefined) lower(key, entry, 'session-over');
-      entries.delete(key);
+      if (entry !== undefined && !kept.has(key)) entry.endedAt = clock.elapsed();
       questions.end(key);
     },
-    clear: () => dropAll('lockout'),
+    clear: () => {
+      for (const [key, entry] of entries) lower(key, entry, 'lockout');
+      questions.end(null);
+    },
     dispose: () => {
       for (const { raised } of entries.values()) raised?.cancel();
       entries.clear();

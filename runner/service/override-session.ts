@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../shared/base/index.ts';
 import { refuse } from '../../shared/base/index.ts';
 import {
+  areLooser,
   isSessionCommand,
   loosens,
   overrideWords,
@@ -12,12 +13,12 @@ import type { SessionOverrideBody } from '../../shared/wire/index.ts';
 import { ancestryOf } from '../../shared/ipc/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import { authenticate } from '../gate/authenticate.ts';
-import { stoppedRefusal } from '../gate/in-flight.ts';
 import type { Parts } from './parts.ts';
 import type { SessionOverrides } from '../gate/overrides.ts';
-import { answersOf, namesOf } from '../gate/answers.ts';
-import type { AskDraft, AskEnding, GatePorts } from '../gate/ports.ts';
+import type { GatePorts } from '../gate/ports.ts';
 import type { Arrival, Identity } from '../gate/request-context.ts';
+import { askPerson } from './session-question.ts';
+import type { QuestionPorts, Who } from './session-question.ts';
 
 /** A command about a session, from whoever may speak for its agent. */
 export interface OverrideCommand extends Arrival {
@@ -29,22 +30,7 @@ export interface OverrideCommand extends Arrival {
   readonly forMs?: number;
 }
 
-export interface OverridePorts extends Pick<
-  GatePorts,
-  | 'uid'
-  | 'config'
-  | 'callers'
-  | 'clock'
-  | 'newId'
-  | 'engine'
-  | 'stops'
-  | 'arming'
-  | 'limits'
-  | 'approver'
-  | 'inFlight'
-  | 'ancestry'
-> {
-  readonly policy: Pick<GatePorts['policy'], 'document'>;
+export interface OverridePorts extends QuestionPorts, Pick<GatePorts, 'uid' | 'callers'> {
   readonly overrides: SessionOverrides;
   /** Writes a note to the record. Throws `audit-unavailable` when it cannot. */
   readonly record: (code: string, text: string) => void;
@@ -71,24 +57,79 @@ export async function overrideSession(
   const request = { cwd: '/', agent, session };
   const identity = await authenticate({ kind: 'exec', request, ...arrival }, ports);
   const who = { agent: identity.agent, session: identity.session ?? session };
+  const asked = { identity, who };
   if (order.kind === 'show') return bodyOf(who, ports);
-  if (order.kind === 'off') {
-    ports.overrides.off(who.agent, who.session, order.what);
-    ports.record('session-override', `${wordsOf(who)}: ${order.what} off.`);
-    return bodyOf(who, ports);
-  }
-  ports.stops.check();
-  ports.arming.check(who.agent);
-  requireOwnName(identity);
-  const { values, as } = order;
-  if (needsPerson(identity, values, ports)) {
-    await raise({ identity, who, values, as, forMs }, gone, ports);
-  } else {
-    ports.record('session-override', `${wordsOf(who)}: ${as}.`);
-    ports.overrides.set(who.agent, who.session, values);
+  if (order.kind === 'off') await takeBack(order.what, asked, gone, ports);
+  else {
+    ports.stops.check();
+    ports.arming.check(who.agent);
+    requireOwnName(identity);
+    await setFields({ ...asked, ...order, forMs }, gone, ports);
   }
   return bodyOf(who, ports);
 }
+
+/** What was raised ends at once, whoever says so; what held something back ends with a person's yes. */
+async function takeBack(
+  what: 'exec' | 'elevated',
+  { identity, who }: Asked,
+  gone: AbortSignal,
+  ports: OverridePorts,
+): Promise<void> {
+  const { overrides, record } = ports;
+  const { agent, session } = who;
+  overrides.off(agent, session, 'elevated');
+  const own = what === 'exec' ? overrides.of(agent, session)?.own : undefined;
+  const givesMore =
+    own !== undefined && areLooser(modesWith({}, identity, ports), modesWith(own, identity, ports));
+  let by = '';
+  if (givesMore) {
+    requireOwner(identity);
+    const why = `${wordsOf(who)} is to have no more: ${overrideWords(own)}.`;
+    const { yes } = await askPerson(
+      { identity, who, as: '/exec off', why, ...givingBack },
+      gone,
+      ports,
+    );
+    by = `, by ${yes}`;
+  }
+  record('session-override', `${wordsOf(who)}: ${what} off${by}.`);
+  overrides.off(agent, session, what);
+}
+
+async function setFields(order: Setting, gone: AbortSignal, ports: OverridePorts): Promise<void> {
+  const { identity, who, values, as, save } = order;
+  const { overrides, record } = ports;
+  if (raises(identity, values, ports)) {
+    if (save)
+      throw refuse(
+        'invalid-request',
+        'What a session is raised to holds for a while, and is not kept.',
+        'Leave --save out, or have a person write it into the policy.',
+      );
+    return raise(order, gone, ports);
+  }
+  const own = overrides.of(who.agent, who.session)?.own ?? {};
+  const next = { ...own, ...values };
+  const givesMore = areLooser(modesWith(next, identity, ports), modesWith(own, identity, ports));
+  let by = '';
+  if (givesMore || save) {
+    if (givesMore) requireOwner(identity);
+    const why = save
+      ? `${wordsOf(who)} is to keep, also after a restart: ${overrideWords(next)}.`
+      : `${wordsOf(who)} is to have ${overrideWords(values)} in the place of ${overrideWords(own)}.`;
+    const { yes } = await askPerson({ identity, who, as, why, ...givingBack }, gone, ports);
+    by = `, by ${yes}`;
+  }
+  record('session-override', `${wordsOf(who)}: ${as}${by}.`);
+  overrides.set(who.agent, who.session, values, { keep: save });
+}
+
+/** An ask about what a session was held to, and not about what it is raised to. */
+const givingBack = {
+  level: 'low',
+  text: 'It changes what the later commands of this session need.',
+} as const;
 
 /** Writes the note down. Throws `audit-unavailable` when that cannot be done. */
 export function recordOrRefuse(
@@ -128,16 +169,15 @@ export function overrideOf(
     });
 }
 
-interface Who {
-  readonly agent: string;
-  readonly session: string;
-}
-
-interface Raise {
+interface Asked {
   readonly identity: Identity;
   readonly who: Who;
+}
+
+interface Setting extends Asked {
   readonly values: SessionOverride;
   readonly as: string;
+  readonly save: boolean;
   readonly forMs: number | undefined;
 }
 
@@ -151,10 +191,13 @@ function requireOwnName({ claimed }: Identity): void {
   );
 }
 
-function needsPerson(
+type Policies = Pick<OverridePorts, 'engine' | 'policy'>;
+
+/** Whether it gives more than the agent has without anything of the session's. */
+function raises(
   { agent, trust }: Identity,
   values: SessionOverride,
-  { engine, policy }: Pick<OverridePorts, 'engine' | 'policy'>,
+  { engine, policy }: Policies,
 ): boolean {
   const { modes } = engine.origins(policy.document(), { agent, level: trust.level });
   return loosens(values, {
@@ -165,17 +208,29 @@ function needsPerson(
   });
 }
 
+/** `security` and `ask` as they hold with these fields of the session, and nothing raised. */
+function modesWith(own: SessionOverride, { agent, trust }: Identity, { engine, policy }: Policies) {
+  const override = { own, raised: {} };
+  const { modes } = engine.origins(policy.document(), { agent, level: trust.level, override });
+  return { security: modes.security.value, ask: modes.ask.value };
+}
+
+function requireOwner({ trust }: Identity): void {
+  if (trust.level === 'owner') return;
+  throw refuse(
+    'policy-deny',
+    `Who asks counts as "${trust.level}" here, and only what the owner asks for is raised.`,
+    'Ask the owner.',
+  );
+}
+
 /** Throws where not even a person's yes would make it hold. */
 function requireMayBeRaised(
-  { identity: { agent, trust }, values }: Raise,
-  { engine, policy }: Pick<OverridePorts, 'engine' | 'policy'>,
+  { identity, values }: Pick<Setting, 'identity' | 'values'>,
+  { engine, policy }: Policies,
 ): void {
-  if (trust.level !== 'owner')
-    throw refuse(
-      'policy-deny',
-      `Who asks counts as "${trust.level}" here, and only what the owner asks for is raised.`,
-      'Ask the owner.',
-    );
+  requireOwner(identity);
+  const { agent, trust } = identity;
   const { routed, modes } = engine.origins(policy.document(), {
     agent,
     level: trust.level,
@@ -203,121 +258,29 @@ function requireMayBeRaised(
     );
 }
 
-async function raise(order: Raise, gone: AbortSignal, ports: OverridePorts): Promise<void> {
+async function raise(order: Setting, gone: AbortSignal, ports: OverridePorts): Promise<void> {
   requireMayBeRaised(order, ports);
   const { identity, who, values, as, forMs } = order;
-  const { config, clock, newId, limits, approver, inFlight, overrides } = ports;
+  const { config, clock, overrides } = ports;
   const lasts = Math.min(forMs ?? Infinity, config().exec.elevatedMs);
-  const release = limits.ask(identity);
-  const id = newId();
-  const flight = inFlight.enter(id, gone);
-  const asking = overrides.asking(who.agent, who.session);
-  try {
-    const draft = await draftOf(id, order, lasts, ports);
-    const ending = await approver.ask(draft, {
-      timeoutMs: config().approvals.askTimeoutMs,
-      signal: flight.signal,
-      onPending: () => undefined,
-      covered: () => false,
-    });
-    const by = requireYes(ending);
-    // What was locked, or changed, while the person thought about it, wins over their yes.
-    ports.stops.check();
-    ports.arming.check(who.agent);
-    requireMayBeRaised(order, ports);
-    if (asking.isOver())
-      throw refuse(
-        'policy-deny',
-        `The session "${who.session}" ended while a person was asked about it.`,
-        'Ask again in the session that there is now.',
-      );
-    const since = clock.now();
-    const expiresAt = since + lasts;
-    const until = new Date(expiresAt).toISOString();
-    ports.record('session-elevated', `${wordsOf(who)}: ${as}, by ${by}, until ${until}.`);
-    overrides.raise({ id, ...who, as, values, since, expiresAt });
-  } finally {
-    asking.done();
-    flight.ended();
-    release();
-  }
-}
-
-/** Who said yes, in words. Throws where that was nobody. */
-function requireYes(ending: AskEnding): string {
-  if (ending.kind === 'decided' && ending.decision.decision === 'allow-once')
-    return namesOf(answersOf(ending)) ?? 'a person';
-  if (ending.kind === 'decided')
-    throw refuse('confirm-rejected', 'A person said no.', 'Do not ask for the same again.');
-  if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
-  if (ending.kind === 'expired')
-    throw refuse(
-      'approval-timeout',
-      'Nobody answered in time.',
-      'Ask again when a person is there.',
-    );
-  throw refuse(
-    'approver-unavailable',
-    'Nobody can be asked, and nothing else raises a session.',
-    'Start an approver with "interlock ui", then ask again.',
-  );
-}
-
-async function draftOf(
-  id: string,
-  { identity, who, values, as }: Raise,
-  lasts: number,
-  { ancestry, engine, policy }: Pick<OverridePorts, 'ancestry' | 'engine' | 'policy'>,
-): Promise<AskDraft> {
-  // A policy that wants a person's presence for what does great harm wants it for this, too.
-  const effective = engine.policyFor(policy.document(), { agent: who.agent });
-  const approvers = effective.approvers?.high ?? 1;
-  const presence = approvers > 1 ? 'passkey' : effective.presence?.high;
   const minutes = Math.max(1, Math.round(lasts / 60_000));
-  const why = `The session "${who.session}" of "${who.agent}" wants ${overrideWords(values)} for ${minutes} min.`;
-  return {
-    id,
-    kind: 'exec',
-    agent: who.agent,
-    session: who.session,
-    toolUseId: null,
-    statedReason: null,
+  const question = {
+    identity,
+    who,
+    as,
     host: values.host ?? 'gateway',
-    cwd: '/',
-    command: as,
-    isShellText: false,
-    stages: [
-      {
-        argv: as.split(' '),
-        resolvedPath: null,
-        program: 'tool',
-        via: [],
-        cwd: null,
-        writes: [],
-        why: 'It runs nothing by itself: it loosens what its later commands need.',
-        span: null,
-      },
-    ],
-    opaque: null,
-    why,
-    risk: {
-      level: 'high',
-      findings: [
-        {
-          code: 'privilege',
-          level: 'high',
-          text: 'Rules that deny still hold; most else runs without a question.',
-          spans: [],
-        },
-      ],
-    },
-    env: [],
-    ancestry: identity.pid === null ? [] : await ancestry(identity.pid),
-    proposals: [],
-    durations: ['once'],
-    ...(presence !== undefined && { presence }),
-    ...(approvers > 1 && { approvers }),
-  };
+    why: `The session "${who.session}" of "${who.agent}" wants ${overrideWords(values)} for ${minutes} min.`,
+    level: 'high',
+    text: 'Rules that deny still hold; most else runs without a question.',
+  } as const;
+  const { id, yes } = await askPerson(question, gone, ports);
+  // What changed while the person thought about it wins over their yes.
+  requireMayBeRaised(order, ports);
+  const since = clock.now();
+  const expiresAt = since + lasts;
+  const until = new Date(expiresAt).toISOString();
+  ports.record('session-elevated', `${wordsOf(who)}: ${as}, by ${yes}, until ${until}.`);
+  overrides.raise({ id, ...who, as, values, since, expiresAt });
 }
 
 function wordsOf({ agent, session }: Who): string {
@@ -349,5 +312,8 @@ function bodyOf(
       elevation === undefined
         ? null
         : { id: elevation.id, as: elevation.as, expiresAt: elevation.expiresAt },
+    own: override?.own ?? {},
+    raised: override?.raised ?? {},
+    kept: overrides.isKept(agent, session),
   };
 }

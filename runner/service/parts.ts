@@ -26,6 +26,7 @@ import type { Egress } from '../egress/service.ts';
 import { createGate } from '../gate/gate.ts';
 import { createGrants } from '../gate/grants.ts';
 import { keptGrants } from '../gate/kept-grants.ts';
+import { keptOverrides } from '../gate/kept-overrides.ts';
 import { createInFlight, stoppedRefusal } from '../gate/in-flight.ts';
 import { reportUnused } from '../gate/report.ts';
 import type { Permitted } from '../gate/request-context.ts';
@@ -172,6 +173,7 @@ function overridesOf(
     options.clock,
     (elevation, why) => note(options, 'session-lowered', loweredText(elevation, why)),
     (agent) => generationIn(principals, agent),
+    keptOverrides({ path: options.paths.sessionOverrides, uid: options.uid }),
   );
   options.closing.add('what sessions were raised to', overrides);
   return overrides;

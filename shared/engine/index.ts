@@ -205,11 +205,13 @@ export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
 export {
+  areLooser,
   isSessionCommand,
   loosens,
   mostElevationsTold,
   overrideWords,
   parseSessionCommand,
+  sessionOverrideSchema,
 } from './session-override.ts';
 export type { ElevationEntry, OverrideInForce, SessionOverride } from './session-override.ts';
 export { configuredHost, resolveRoute } from './routing.ts';

@@ -1,17 +1,19 @@
 import { refuse, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 import { execHosts } from './config-fields.ts';
-import type { ExecHost } from './config-fields.ts';
 import { askModes, securityModes } from './policy/types.ts';
 import type { AskMode, Security } from './policy/types.ts';
 
-/** What a session has other than its agent: only these fields, and only while it lasts. */
-export interface SessionOverride {
-  readonly host?: ExecHost;
-  readonly node?: string;
-  readonly security?: Security;
-  readonly ask?: AskMode;
-}
+const nodeWord = '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$';
+
+/** What a session has other than its agent: only these fields. */
+export const sessionOverrideSchema = s.object({
+  host: s.optional(s.oneOf(execHosts)),
+  node: s.optional(s.string({ pattern: nodeWord })),
+  security: s.optional(s.oneOf(securityModes)),
+  ask: s.optional(s.oneOf(askModes)),
+});
+export type SessionOverride = Static<typeof sessionOverrideSchema>;
 
 /** What holds for a session now. */
 export interface OverrideInForce {
@@ -42,7 +44,13 @@ export type SessionCommand =
   | { readonly kind: 'show' }
   /** Everything that was set for the session goes, or only what was raised. */
   | { readonly kind: 'off'; readonly what: 'exec' | 'elevated' }
-  | { readonly kind: 'set'; readonly as: string; readonly values: SessionOverride };
+  | {
+      readonly kind: 'set';
+      readonly as: string;
+      readonly values: SessionOverride;
+      /** What is set then outlives the runner, once a person says yes. */
+      readonly save: boolean;
+    };
 
 const elevations = {
   on: { host: 'gateway', security: 'full' },
@@ -52,7 +60,7 @@ const elevations = {
 
 const fields: Readonly<Record<keyof SessionOverride, RegExp>> = {
   host: new RegExp(`^(?:${execHosts.join('|')})$`),
-  node: /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/,
+  node: new RegExp(nodeWord),
   security: new RegExp(`^(?:${securityModes.join('|')})$`),
   ask: new RegExp(`^(?:${askModes.join('|')})$`),
 };
@@ -63,7 +71,7 @@ export function isSessionCommand(text: string): boolean {
 }
 
 /**
- * Reads `/exec host= security= ask= node=`, `/exec off`, `/elevated on|off|ask|full`; either alone
+ * Reads `/exec host= security= ask= node= [--save]`, `/exec off`, `/elevated on|off|ask|full`; either alone
  * shows what holds. Throws `invalid-request` for anything else.
  */
 export function parseSessionCommand(text: string): SessionCommand {
@@ -74,7 +82,7 @@ export function parseSessionCommand(text: string): SessionCommand {
     if (words.length === 1 && word === 'off') return { kind: 'off', what: 'elevated' };
     if (words.length === 1 && Object.hasOwn(elevations, word)) {
       const values = elevations[word as keyof typeof elevations];
-      return { kind: 'set', as: `/elevated ${word}`, values };
+      return { kind: 'set', as: `/elevated ${word}`, values, save: false };
     }
     throw notUnderstood('"/elevated" takes one of on, off, ask and full.');
   }
@@ -82,16 +90,19 @@ export function parseSessionCommand(text: string): SessionCommand {
   if (word === undefined) return { kind: 'show' };
   if (words.length === 1 && word === 'off') return { kind: 'off', what: 'exec' };
   const values: Record<string, string> = {};
-  for (const each of words) {
+  const save = words.includes('--save');
+  for (const [index, each] of words.entries()) {
+    if (each === '--save' && words.indexOf(each) === index) continue;
     const [, field = '', value = ''] = /^([a-z]+)=(.*)$/.exec(each) ?? [];
     if (!Object.hasOwn(fields, field) || !fields[field as keyof SessionOverride].test(value))
       throw notUnderstood(
-        '"/exec" takes host=, node=, security= and ask=, each with a known word.',
+        '"/exec" takes host=, node=, security= and ask=, each with a known word, and --save.',
       );
     if (Object.hasOwn(values, field)) throw notUnderstood(`"${field}" stands there twice.`);
     values[field] = value;
   }
-  return { kind: 'set', as: `/exec ${overrideWords(values)}`, values: values };
+  const as = ['/exec', overrideWords(values), save ? '--save' : ''].filter((part) => part !== '');
+  return { kind: 'set', as: as.join(' '), values, save };
 }
 
 /** `host=gateway security=full`, always in one order. */
@@ -115,6 +126,17 @@ export function loosens(values: SessionOverride, before: WithoutOverride): boole
   if (security !== undefined && isLooser(securityModes, security, before.security)) return true;
   if (ask !== undefined && isLooser(askModes, ask, before.ask)) return true;
   return (host !== undefined || node !== undefined) && !before.mayRoute(values);
+}
+
+/** Whether modes give more than others do. */
+export function areLooser(
+  modes: { readonly security: Security; readonly ask: AskMode },
+  than: { readonly security: Security; readonly ask: AskMode },
+): boolean {
+  return (
+    isLooser(securityModes, modes.security, than.security) ||
+    isLooser(askModes, modes.ask, than.ask)
+  );
 }
 
 function isLooser<T>(order: readonly T[], one: T, other: T): boolean {

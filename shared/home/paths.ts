@@ -21,6 +21,8 @@ export interface HomePaths {
   readonly rpcJournal: string;
   /** What a person granted for a while, until it ends. */
   readonly grants: string;
+  /** What sessions of agents have other than the agents, where a person had it kept. */
+  readonly sessionOverrides: string;
   /** What scripts held when a person allowed them. */
   readonly allowedTexts: string;
   /** How the hooks of agents stood when they last asked, and which agents are stopped for it. */
@@ -114,6 +116,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     limits: join(stateDirectory, 'limits.json'),
     rpcJournal: join(stateDirectory, 'rpc.journal'),
     grants: join(stateDirectory, 'grants.json'),
+    sessionOverrides: join(stateDirectory, 'session-overrides.json'),
     allowedTexts: join(stateDirectory, 'allowed-texts'),
     arming: join(stateDirectory, 'arming.json'),
     auditDirectory: join(home, 'audit'),

@@ -1,4 +1,4 @@
-import type { ElevationEntry } from '../engine/index.ts';
+import type { ElevationEntry, SessionOverride } from '../engine/index.ts';
 
 /** What a session has other than its agent, as it is told. */
 
@@ -19,11 +19,16 @@ export interface SessionOverrideBody {
   readonly security: SaidValue<string>;
   readonly ask: SaidValue<string>;
   readonly elevation: Pick<ElevationEntry, 'id' | 'as' | 'expiresAt'> | null;
+  /** What was set for the session, and what it was raised to: the values above have them in them. */
+  readonly own: SessionOverride;
+  readonly raised: SessionOverride;
+  /** Whether something of it outlives the runner. */
+  readonly kept: boolean;
 }
 
 /** The same for a person, a line each. */
 export function sessionLines(body: SessionOverrideBody, now: number): readonly string[] {
-  const { agent, session, host, node, security, ask, elevation } = body;
+  const { agent, session, host, node, security, ask, elevation, kept } = body;
   const line = (name: string, said: SaidValue<string | null> | null): string =>
     said === null
       ? `${name.padEnd(9)} what was chosen cannot be had: commands are refused`
@@ -34,6 +39,7 @@ export function sessionLines(body: SessionOverrideBody, now: number): readonly s
     ...(node === null || node.value === null ? [] : [line('node', node)]),
     line('security', security),
     line('ask', ask),
+    ...(kept ? ['kept      also after a restart'] : []),
     ...(elevation === null
       ? []
       : [

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { completed, parseConfig } from '../../shared/engine/config-schema.ts';
 import type { ConfigFile } from '../../shared/engine/config.ts';
+import { resolveModes } from '../../shared/engine/policy/resolve.ts';
+import type { ForWhom } from '../../shared/engine/policy/resolve.ts';
+import type { PolicyDocument } from '../../shared/engine/policy/types.ts';
 import { boundModes, resolveRoute, routeBounds, tightest } from '../../shared/engine/routing.ts';
 import type { RouteQuestion } from '../../shared/engine/routing.ts';
 
@@ -209,5 +212,86 @@ describe('what holds for a session', () => {
     const exec = { host: 'sandbox', node: 'mini' } as const;
     const override = { own: {}, raised: { host: 'node', node: 'big' } } as const;
     expect(hostOf({ exec }, { override })).toContain('bound to the node "mini"');
+  });
+});
+
+describe('what holds where several say it', () => {
+  const all = { host: 'sandbox', node: 'all', security: 'full', ask: 'off' } as const;
+  const own = { host: 'node', node: 'own', security: 'allowlist', ask: 'on-miss' } as const;
+  const session = { host: 'sandbox', security: 'deny' } as const;
+  const open = { exec: { hosts: ['sandbox', 'gateway', 'node'] } } as const;
+  const policy: PolicyDocument = {
+    version: 1,
+    agents: { main: { security: 'full', ask: 'off' } },
+  };
+  const list = (exec: object) => ({ agents: { list: [{ id: 'main', tools: { exec } }] } });
+
+  it.each<[string, Partial<ConfigFile>, Partial<ForWhom & RouteQuestion>, string]>([
+    ['nothing', {}, {}, 'built-in gateway, agent full, agent off'],
+    ['all', { tools: { exec: all } }, {}, 'global sandbox, agent full, agent off'],
+    [
+      'all, agent',
+      { tools: { exec: all }, ...list(own) },
+      {},
+      'agent node own, agent allowlist, agent on-miss',
+    ],
+    [
+      'all, agent, session',
+      { ...open, tools: { exec: all }, ...list(own) },
+      { override: { own: session, raised: {} } },
+      'session sandbox, session deny, agent on-miss',
+    ],
+    [
+      'all, agent, session, request',
+      { ...open, tools: { exec: all }, ...list(own) },
+      { override: { own: session, raised: {} }, asked: { host: 'gateway' }, ask: 'always' },
+      'request gateway, session deny, request always',
+    ],
+    [
+      'all, request',
+      { ...open, tools: { exec: all } },
+      { asked: { host: 'gateway' }, security: 'allowlist' },
+      'request gateway, request allowlist, agent off',
+    ],
+    [
+      'a request that is looser',
+      { tools: { exec: { security: 'allowlist', ask: 'always' } } },
+      { security: 'full', ask: 'off' },
+      'built-in gateway, global allowlist, global always',
+    ],
+    [
+      'a raised session, and the settings bound it',
+      { tools: { exec: { security: 'allowlist' } } },
+      { override: { own: { ask: 'always' }, raised: { security: 'full', ask: 'off' } } },
+      'built-in gateway, global allowlist, session off',
+    ],
+    [
+      'a raised session, and a request that is stricter',
+      {},
+      { override: { own: {}, raised: { security: 'full', ask: 'off' } }, ask: 'always' },
+      'built-in gateway, session full, request always',
+    ],
+    [
+      'a host that the request may not have',
+      { tools: { exec: { host: 'sandbox' } } },
+      { asked: { host: 'gateway' } },
+      'refused, agent full, agent off',
+    ],
+  ])('%s', (_, file, who, expected) => {
+    const config = completed({ version: 1, ...file });
+    const answer = resolveRoute(config, { ...main, ...who });
+    const modes = resolveModes(policy, 'main', {
+      ...boundModes(config, { ...main, ...who }),
+      raised: who.override?.raised,
+    });
+    const where = answer.ok
+      ? [answer.route.host.layer, answer.route.host.value, answer.route.node.value]
+          .filter((word) => word !== null)
+          .join(' ')
+      : 'refused';
+    const { security, ask } = modes;
+    expect(`${where}, ${security.layer} ${security.value}, ${ask.layer} ${ask.value}`).toBe(
+      expected,
+    );
   });
 });

@@ -6,6 +6,7 @@ import type {
   Engine,
   Executable,
   Look,
+  OverrideInForce,
   PolicyDocument,
   Security,
   ToolCall,
@@ -26,6 +27,8 @@ export interface Question extends TrustClaims {
   readonly env?: Readonly<Record<string, string>>;
   readonly security?: Security;
   readonly ask?: AskMode;
+  /** What a session has of its own. */
+  readonly override?: OverrideInForce | null;
 }
 
 /** What all questions of one run share. */
@@ -65,7 +68,7 @@ export async function judge(
   bench: Bench,
   look?: () => Look,
 ): Promise<Judgement> {
-  const { id, argv, command, tool, env, security, ask } = question;
+  const { id, argv, command, tool, env, security, ask, override } = question;
   const agent = question.agent ?? bench.agent;
   const level = bench.levelOf(agent, claimsOf(question, bench));
   const host = hostFor(agent, bench, level);
@@ -76,6 +79,7 @@ export async function judge(
       agent,
       security,
       ask,
+      ...(override !== undefined && { override }),
       host,
       level,
       ...(tool !== undefined && { tool }),

@@ -11,13 +11,14 @@ interface Options {
   readonly session: string;
   readonly key?: string;
   readonly minutes?: string;
+  readonly save?: boolean;
   readonly json?: boolean;
 }
 
 /** `interlock session`: what one session has other than its agent. */
 export const declare: CommandModule['declare'] = (io, done) => {
   const command = new Command('session').description(
-    'What one session of an agent has other than the agent: where its commands run, and how they are decided. What loosens is asked about, holds for a while and ends with the session, a lockout or the runner; nothing of it is kept.',
+    'What one session of an agent has other than the agent: where its commands run, and how they are decided. What loosens is asked about, holds for a while and ends with the session, a lockout or the runner; nothing of that is kept. What holds it back is taken back by a person alone.',
   );
   const order = async (text: string, options: Options): Promise<void> => {
     const { agent, session, minutes, json, ...rest } = options;
@@ -53,13 +54,14 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   sub('exec', 'choose host, node, security and ask for the session; "off" takes it all back')
     .argument('<values...>', 'host=, node=, security=, ask=, or off')
-    .option('--minutes <n>', 'how long, where a person has to be asked; the settings may say less')
+    .option('--minutes <n>', 'how long, where it is raised; the settings may say less')
+    .option('--save', 'keep what is set also after a restart, once a person says yes')
     .addHelpText(
       'after',
       '\nExamples:\n  interlock session exec --agent claude --session 4f2a ask=always\n  interlock session exec --agent claude --session 4f2a off',
     )
-    .action(async (values: readonly string[], options: Options) =>
-      order(`/exec ${values.join(' ')}`, options),
+    .action(async (values: readonly string[], { save, ...options }: Options) =>
+      order(['/exec', ...values, ...(save === true ? ['--save'] : [])].join(' '), options),
     );
   sub('elevated', 'run on this machine with fewer questions, once a person says yes')
     .argument('<how>', 'on: security full; ask: each command is asked about; full: unasked; off')

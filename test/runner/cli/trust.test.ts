@@ -1,12 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { valueLines } from '../../../runner/cli/commands/policy.ts';
 import { checkConfig } from '../../../runner/cli/config-check.ts';
 import { claimsFrom } from '../../../runner/cli/trust-claims.ts';
 import { parseConfig } from '../../../shared/engine/config-schema.ts';
 import type { SandboxProbe } from '../../../runner/hosts/sandbox/probe.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
 import { changeTrustedProjects, readProjectFile } from '../../../shared/home/trusted-projects.ts';
+import { fakeRunner, json } from './fake-runner.ts';
 import { cli, temporaryHome } from './support.ts';
 
 let place: ReturnType<typeof temporaryHome>;
@@ -255,6 +257,69 @@ describe('interlock policy', () => {
     );
   });
   const explained = async () => JSON.parse((await run('policy', 'explain', '--json', 'ls')).out);
+
+  it('names every kind of layer, and where it stands', async () => {
+    const lines = async (...more: readonly string[]): Promise<string> =>
+      (await run('policy', 'explain', '--agent', 'claude', ...more, '--', 'ls')).out;
+    const agents = { claude: { security: 'full' }, '*': { ask: 'off' } };
+    write('exec-approvals.json', { version: 1, agents });
+    const said = await lines();
+    expect(said).toContain('askFallback  deny (built-in: the default)\n');
+    expect(said).toContain(
+      'security     full (agent: agents.claude.security of exec-approvals.json)\n',
+    );
+    expect(said).toContain('ask          off (person: agents.*.ask of exec-approvals.json)\n');
+
+    const asked = await lines('--ask', 'always', '--security', 'allowlist');
+    expect(asked).toContain('ask          always (request: the request)\n');
+    expect(asked).toContain('security     allowlist (request: the request)\n');
+    write('config.json', { version: 1, exec: { host: 'sandbox', hosts: ['gateway'] } });
+    expect(await lines()).toContain('host         sandbox (person: exec.host of config.json)\n');
+    expect(await lines('--host', 'gateway')).toContain(
+      'host         gateway (request: host of the request)\n',
+    );
+    expect(await lines('--host', 'node')).toContain('host         refused: ');
+    expect((await run('policy', 'explain', '--ask', 'never', '--', 'ls')).err).toContain(
+      'It is one of: always, on-miss, off.',
+    );
+    rmSync(join(place.home, 'config.json'));
+
+    const text = JSON.stringify({ version: 1, ask: 'on-miss' });
+    mkdirSync(join(place.home, 'state'), { recursive: true, mode: 0o700 });
+    const fleet = join('state', 'fleet.json');
+    write(fleet, { version: 1, policy: { seq: 1, text }, lockout: 0 });
+    expect(await lines()).toContain(`ask          on-miss (fleet: ${join(place.home, fleet)})\n`);
+
+    writeFileSync(project(), JSON.stringify({ version: 1, security: 'deny' }));
+    const found = readProjectFile(place.folder);
+    if (found.state !== 'valid') throw new Error(found.state);
+    const trusted = join(place.home, 'trusted-projects.json');
+    await changeTrustedProjects(trusted, process.getuid?.() ?? 0, () => [
+      { ...found.project, trustedAt: 0 },
+    ]);
+    expect(await lines()).toContain(`security     deny (project: ${project()})\n`);
+
+    const setting = '/etc/interlock/policy.d/10.json';
+    expect(valueLines({ ask: { value: 'always', layer: 'managed', setting } })).toEqual([
+      `ask          always (managed: ${setting})`,
+    ]);
+  });
+
+  it('counts what a session has of its own, in the values and in the verdict', async () => {
+    const runner = await fakeRunner(join(place.home, 'runner.sock'), (_, response) =>
+      json(response, 200, { ok: true, own: { security: 'deny' }, raised: {} }),
+    );
+    try {
+      const { out } = await run('policy', 'explain', '--agent', 'a', '--session', 's1', '--', 'ls');
+      expect(out).toContain('security     deny (session: the session)\n');
+      expect(out).toContain('security-deny');
+      expect(runner.seen).toMatchObject([
+        { path: '/v1/sessions/override', body: { agent: 'a', session: 's1', text: '/exec' } },
+      ]);
+    } finally {
+      await runner.close();
+    }
+  });
 
   it('leaves the file of a project out that no person has trusted, and says so', async () => {
     const { ignored, verdict } = await explained();

@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { keptOverrides } from '../../../runner/gate/kept-overrides.ts';
+import type { KeptOverrides } from '../../../runner/gate/kept-overrides.ts';
 import { createSessionOverrides, loweredText } from '../../../runner/gate/overrides.ts';
 import type { AskDraft, AskEnding, GatePorts } from '../../../runner/gate/ports.ts';
 import { overrideSession, recordOrRefuse } from '../../../runner/service/override-session.ts';
@@ -15,12 +20,13 @@ interface Given {
   readonly config?: Partial<Config>;
   readonly ports?: Partial<GatePorts>;
   readonly record?: () => void;
+  readonly kept?: KeptOverrides;
 }
 
 const yes = (draft: AskDraft): AskEnding => answered(draft, { decision: 'allow-once' });
 
 /** A gate with sessions that can be raised, and all that was asked and written down about them. */
-function sessions({ answer = yes, record, ...given }: Given = {}) {
+function sessions({ answer = yes, record, kept, ...given }: Given = {}) {
   const clock = fakeClock();
   const notes: string[] = [];
   const named = { generation: 'first' };
@@ -28,6 +34,7 @@ function sessions({ answer = yes, record, ...given }: Given = {}) {
     clock,
     (one, why) => notes.push(loweredText(one, why)),
     () => named.generation,
+    kept,
   );
   const made = bench({ answer, ...given, ports: { clock, overrides, ...given.ports } });
   const order = async (
@@ -199,11 +206,17 @@ describe('a session', () => {
   it('is asked about for what loosens, by whichever command, and not for what tightens', async () => {
     const { order, asked } = sessions();
     await order('/exec security=deny');
-    await order('/exec security=allowlist');
+    await order('/exec ask=always');
     expect(asked).toEqual([]);
+    // What holds a session back is not taken back by whoever speaks in it.
+    await order('/exec security=allowlist');
     await order('/exec security=full');
     await order('/exec ask=off');
-    expect(asked.map(({ command }) => command)).toEqual(['/exec security=full', '/exec ask=off']);
+    expect(asked.map(({ command, risk }) => [command, risk.level])).toEqual([
+      ['/exec security=allowlist', 'low'],
+      ['/exec security=full', 'high'],
+      ['/exec ask=off', 'high'],
+    ]);
   });
 
   it('ends with what a person takes back, with itself, and with a lockout', async () => {
@@ -262,5 +275,112 @@ describe('a session', () => {
     '/run',
   ])('takes no other words: %s', async (text) => {
     expect(await sessions().refused(text)).toBe('invalid-request');
+  });
+});
+
+describe('what holds a session back', () => {
+  it('is taken back by a person alone, and what was raised by anybody', async () => {
+    const made = sessions({ answer: no });
+    await made.order('/exec ask=always security=deny');
+    expect(await made.refused('/exec off')).toBe('confirm-rejected');
+    expect(await made.refused('/exec ask=on-miss')).toBe('confirm-rejected');
+    expect(made.overrides.of('claude', 's1')?.own).toEqual({ ask: 'always', security: 'deny' });
+    expect(made.asked.at(0)?.why).toContain('is to have no more: security=deny ask=always');
+    const raised = sessions();
+    await raised.order('/elevated on');
+    raised.asked.length = 0;
+    await raised.order('/exec off');
+    expect(raised.asked).toEqual([]);
+    expect(raised.overrides.elevations()).toEqual([]);
+  });
+
+  it('stays where a session says that it is over and goes on, and after a lockout', async () => {
+    const { order, overrides, run, clock } = sessions();
+    await order('/exec security=deny');
+    overrides.endSession('claude', 's1');
+    overrides.clear();
+    expect(await run()).toBe('refused');
+    clock.advance(25 * 3_600_000);
+    overrides.set('claude', 'other', { ask: 'always' });
+    expect(overrides.of('claude', 's1')).toBeNull();
+  });
+
+  it('does not give way to a flood of others', async () => {
+    const { order, refused, run } = sessions();
+    await order('/exec security=deny');
+    let code = '';
+    for (let n = 0; n < 200 && code !== 'rate-limit'; n += 1)
+      code = await order('/exec ask=always', { session: `flood-${String(n)}` }).then(
+        () => '',
+        (error: unknown) => refusalOf(error)?.code ?? String(error),
+      );
+    expect(code).toBe('rate-limit');
+    expect(await run()).toBe('refused');
+    expect(await refused('/exec ask=always')).toBe('no refusal');
+  });
+});
+
+describe('what a session keeps', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-kept-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let count = 0;
+  const place = () => ({ path: join(folder, `${String((count += 1))}.json`), uid: ownUid });
+
+  it('is asked about, outlives the runner, and ends with "off" and a person', async () => {
+    const file = place();
+    const first = sessions({ kept: keptOverrides(file) });
+    const body = await first.order('/exec ask=always --save');
+    expect(body.kept).toBe(true);
+    expect(first.asked.map(({ command, why }) => [command, why])).toEqual([
+      [
+        '/exec ask=always --save',
+        'Session "s1" of "claude" is to keep, also after a restart: ask=always.',
+      ],
+    ]);
+    await first.order('/exec security=allowlist');
+    const second = sessions({ kept: keptOverrides(file) });
+    expect((await second.order('/exec')).ask).toEqual({ value: 'always', setting: 'the session' });
+    await second.order('/exec off');
+    expect(second.asked).toHaveLength(1);
+    expect((await second.order('/exec')).ask.value).toBe('on-miss');
+    const third = sessions({ kept: keptOverrides(file) });
+    expect(third.overrides.of('claude', 's1')).toBeNull();
+  });
+
+  it('is nothing without a yes, nothing that was raised, and nothing that could not be written', async () => {
+    const file = place();
+    const refuses = sessions({ answer: no, kept: keptOverrides(file) });
+    expect(await refuses.refused('/exec ask=always --save')).toBe('confirm-rejected');
+    expect(refuses.overrides.of('claude', 's1')).toBeNull();
+    const made = sessions({ kept: keptOverrides(file) });
+    expect(await made.refused('/exec security=full --save')).toBe('invalid-request');
+    expect(await made.refused('/exec --save --save')).toBe('invalid-request');
+    expect(await made.refused('/elevated on --save')).toBe('invalid-request');
+    expect(made.asked).toEqual([]);
+    expect(existsSync(file.path)).toBe(false);
+    const full = sessions({
+      kept: {
+        load: () => [],
+        save: () => {
+          throw new Error('full');
+        },
+      },
+    });
+    expect(await full.refused('/exec ask=always --save')).toBe('Error: full');
+    expect(full.overrides.of('claude', 's1')?.own ?? {}).toEqual({});
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['another form', '{"version":1,"sessions":[{"agent":"a"}]}'],
+    ['a field twice', '{"version":1,"version":1,"sessions":[]}'],
+  ])('refuses what comes in a session where its file has %s', async (_, text) => {
+    const file = place();
+    writeFileSync(file.path, text, { mode: 0o600 });
+    const made = sessions({ kept: keptOverrides(file) });
+    expect(await made.run()).toBe('refused');
+    expect(await made.refused('/exec ask=always')).toBe('config-invalid');
+    expect(await made.refused('/elevated on')).toBe('config-invalid');
+    expect(readFileSync(file.path, 'utf8')).toBe(text);
   });
 });
