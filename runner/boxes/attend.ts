@@ -36,6 +36,8 @@ export interface AttendOptions {
   readonly warn: (text: string) => void;
   /** What the settings say of a box may be another now. */
   readonly changed: () => void;
+  /** Boxes may have been made, ended, locked or unlocked. */
+  readonly looked: () => void;
   /** Stand in for the records and the kernel; for tests. */
   readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf' | 'doorOf'>;
   readonly takes?: (socket: string) => number | null;
@@ -107,6 +109,8 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
     const running = [...known.values()].filter(
       (one) => one.journal === null && locks.of(one.name) === null && runs(one),
     );
+    // Before doors are closed: what waits is to end with the reason, and not as left alone.
+    options.looked();
     for (const service of [networks, doors]) renew(service, running);
   };
   const stop = watchFile(join(directory, changedFile), { look, clock });

@@ -22,6 +22,8 @@ export interface AskAboutHostsOptions {
   readonly newId: () => string;
   readonly approver: Approver;
   readonly grants: Grants;
+  /** Throws what a lock of everything, or of this agent, throws. */
+  readonly admit: (agent: string) => void;
   readonly config: () => Pick<Config, 'approvals' | 'limits'>;
   /** Writes rules to the policy file; rejects when they cannot be saved. */
   readonly save: (agent: string, rules: readonly Rule[]) => Promise<void>;
@@ -135,6 +137,17 @@ class Questions implements HostQuestions {
     return { answer, left, waiters: 0 };
   }
 
+  /** A lock may be of this one agent, and says so itself. */
+  #refusalOf({ agent }: Who, ending: Exclude<AskEnding, { kind: 'decided' }>): Error {
+    if (ending.kind !== 'stopped' || ending.reason !== 'lockout') return refusalOf(ending);
+    try {
+      this.#options.admit(agent);
+      return refusalOf(ending);
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
   #remember(box: string, host: string, answer: Error | HostAnswer): void {
     const own = this.#answered.get(box) ?? new Map<string, Error | HostAnswer>();
     this.#answered.set(box, own.set(host, answer));
@@ -159,7 +172,7 @@ class Questions implements HostQuestions {
     });
     if (ending.kind === 'covered' && covered()) return { code: isRuled() ? 'rule-allow' : 'grant' };
     const answers = answersOf(ending);
-    if (ending.kind !== 'decided') throw answeredBy(refusalOf(ending), answers);
+    if (ending.kind !== 'decided') throw answeredBy(this.#refusalOf(who, ending), answers);
     const { earlier = [], proof } = ending;
     const code = await this.#decided(who, target, ending).catch((error: unknown) => {
       throw answeredBy(error as Error, answers);

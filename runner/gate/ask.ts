@@ -108,7 +108,11 @@ async function permissionOf(
   }
   if (ending.kind === 'covered') return coveredNow(decided, ports);
   if (ending.kind === 'unreachable') return null;
-  if (ending.kind === 'stopped') throw stoppedRefusal(ending.reason);
+  if (ending.kind === 'stopped') {
+    // The lock may be of this one agent, and says so itself.
+    if (ending.reason === 'lockout') requireUnlocked(decided, ports);
+    throw stoppedRefusal(ending.reason);
+  }
   if (ending.kind === 'expired')
     throw refuse(
       'approval-timeout',
@@ -126,14 +130,22 @@ async function permissionOf(
  * what a lock throws.
  */
 function coveredBy(decided: Decided, ports: GatePorts): Permission | null {
-  ports.stops.check();
-  ports.arming.check(decided.identity.agent);
+  requireUnlocked(decided, ports);
   const policy = resolve(decided, ports);
   const verdict = match({ ...decided, policy }, ports);
   if (verdict.decision === 'deny') return null;
   // What is bound is bound to its host, and a yes for the sandbox is none for this machine.
   if (verdict.decision === 'allow' && verdict.host !== decided.target.host.name) return null;
   return standingPermission({ ...decided, policy, verdict }, ports);
+}
+
+/** Throws what a lock of everything, or else of this agent, throws. */
+function requireUnlocked(
+  { identity }: Pick<Decided, 'identity'>,
+  { stops, arming }: Pick<GatePorts, 'stops' | 'arming'>,
+): void {
+  stops.check();
+  arming.check(identity.agent);
 }
 
 /** The same once the ask was taken back for it. What was covered a moment ago and is not is refused. */

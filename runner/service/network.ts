@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
+import { boxOfAgent, resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
+import type { PendingAsks } from '../approvals/pending.ts';
 import { attendBoxes } from '../boxes/attend.ts';
 import type { BoxAttendant } from '../boxes/attend.ts';
+import { boxLocks } from '../boxes/locks.ts';
+import { openBoxRecords } from '../boxes/record.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
@@ -23,6 +26,7 @@ export function networkOf(
     grants,
     stops,
     arming,
+    pending,
     workspaceOf,
     folders,
     file,
@@ -34,6 +38,7 @@ export function networkOf(
     Pick<EgressOptions, 'workspaceOf'> & {
       readonly config: Pick<ConfigStore, 'current'>;
       readonly folders: FolderTrees;
+      readonly pending: Pick<PendingAsks, 'list' | 'end' | 'onChange'>;
       readonly file: SaveRulesOptions;
       readonly usage: RuleUsage;
     } & Pick<BoxDoorsOptions, 'gate' | 'path' | 'principals'>,
@@ -78,6 +83,15 @@ export function networkOf(
     log,
   });
   closing.add('the doors of named boxes', doors);
+  const locks = boxLocks(openBoxRecords(paths.boxesDirectory, uid), uid);
+  const isLocked = (box: string | null): boolean => box !== null && locks.of(box) !== null;
+  const endLocked = (): void => {
+    for (const { ask } of pending.list())
+      if (isLocked(boxOfAgent(ask.agent)))
+        pending.end(ask.id, { kind: 'stopped', reason: 'lockout' });
+  };
+  // One that was on its way when the lock came is put after it.
+  pending.onChange(endLocked);
   attendant = attendBoxes({
     directory: paths.boxesDirectory,
     uid,
@@ -86,6 +100,7 @@ export function networkOf(
     door: doors.open,
     warn: (text) => log.warn(text),
     changed: () => egress.recheck(),
+    looked: endLocked,
   });
   closing.add('the named boxes', attendant);
   const look = (): void => egress.recheck();

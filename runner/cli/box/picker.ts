@@ -6,6 +6,8 @@ export interface PickerBox {
   readonly name: string;
   readonly template: string;
   readonly state: 'running' | 'stopped' | 'unfinished';
+  /** A person has locked it, and nothing of it starts. */
+  readonly locked: boolean;
   /** Milliseconds since the epoch; null while it does not run. */
   readonly startedAt: number | null;
   /** How many terminals show it. */
@@ -77,14 +79,14 @@ export function pickerLines(
   { now, columns }: { readonly now: number; readonly columns: number },
 ): readonly string[] {
   const widest = Math.max(0, ...boxes.map(({ name }) => name.length));
-  const rows = boxes.map(({ name, template, state, startedAt, attached }) => {
+  const rows = boxes.map(({ name, template, state, locked, startedAt, attached }) => {
     const age = startedAt === null ? '' : ageOf(now - startedAt);
     const shown = attached === 0 ? '' : `${String(attached)} attached`;
     const mark = name === marked ? '>' : ' ';
     const cells = [
       name.padEnd(widest),
       template.padEnd(12),
-      state.padEnd(10),
+      (locked ? 'locked' : state).padEnd(10),
       age.padStart(4),
       shown,
     ];

@@ -66,6 +66,7 @@ function attend(
       throw new Error(text);
     },
     changed: () => (recheck += 1),
+    looked: () => undefined,
     records: {
       names: () => all.map(({ name }) => name),
       read: (name) => all.find((one) => one.name === name) ?? null,

@@ -20,6 +20,7 @@ const box = (name: string, more: Partial<PickerBox> = {}): PickerBox => ({
   name,
   template: 'claude',
   state: 'running',
+  locked: false,
   startedAt: 0,
   attached: 0,
   ...more,
@@ -95,12 +96,14 @@ describe('the list of boxes', () => {
       withBoxes(emptyPicker, [
         box('one', { attached: 2 }),
         box('two', { startedAt: null, state: 'stopped' }),
+        box('three', { startedAt: null, state: 'stopped', locked: true }),
       ]),
       { now: 3 * 3_600_000, columns: 60 },
     );
-    expect(lines.slice(2, 4)).toEqual([
-      '> one  claude        running       3h  2 attached',
-      '  two  claude        stopped',
+    expect(lines.slice(2, 5)).toEqual([
+      '> one    claude        running       3h  2 attached',
+      '  two    claude        stopped',
+      '  three  claude        locked',
     ]);
     expect(pickerLines(state, { now: 0, columns: 10 }).every((line) => line.length <= 10)).toBe(
       true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../../shared/base/index.ts';
+import { compile, refuse } from '../../../shared/base/index.ts';
 import { askSchema, defaultConfig } from '../../../shared/engine/index.ts';
 import type { Ask, Decision, Rule, Target } from '../../../shared/engine/index.ts';
 import { answersBehind, createHostQuestions } from '../../../runner/egress/ask.ts';
@@ -19,12 +19,16 @@ function questions(limits = {}) {
   const ruled = {
     verdict: 'ask' as 'allow' | 'ask' | 'deny',
     broken: false,
+    locked: false,
     presence: null as 'passkey' | null,
   };
   const made = createHostQuestions({
     clock: { now: () => now, elapsed: () => now, after: () => () => {} },
     newId: () => String((id += 1)),
     grants,
+    admit: () => {
+      if (ruled.locked) throw refuse('lockout-active', 'The box "fix" is locked.', 'Wait.');
+    },
     config: () => ({ ...defaultConfig, limits: { ...defaultConfig.limits, ...limits } }),
     log: { warn: () => {} },
     policyVerdict: () => ruled.verdict,
@@ -170,6 +174,14 @@ describe('a question about a host', () => {
     expect(await answer).toBe(expected);
     void one.ask(who, target, one.alive().signal);
     expect(one.asked).toHaveLength(2);
+  });
+
+  it('that ends with the lock of its box says so', async () => {
+    const one = questions();
+    const answer = one.ask(who, target, one.alive().signal);
+    one.ruled.locked = true;
+    one.asked[0]?.answer({ kind: 'stopped', reason: 'lockout' });
+    await expect(answer).rejects.toThrow('The box "fix" is locked.');
   });
 
   it('that was answered with what it did not offer is a no', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { refuse } from '../../../shared/base/index.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import type { Incoming } from '../../../runner/gate/request-context.ts';
 import { answered, askPolicy, bench, codeOf, fullPolicy, incoming, ownUid } from './support.ts';
@@ -74,6 +75,23 @@ test.each([
     answer: () => ending,
   });
   expect(codeOf(await exec({ argv: ['true'] }))).toBe(code);
+  expect(ran).toEqual([]);
+});
+
+test('an ask that ends because its box was locked says so, and not that everything was', async () => {
+  const locked = new Set<string>();
+  const { exec, ran, ports } = bench({
+    answer: () => {
+      locked.add('fix');
+      return { kind: 'stopped', reason: 'lockout' };
+    },
+  });
+  const refusal = refuse('lockout-active', 'The box "fix" is locked.', 'Wait.');
+  ports.arming.check = () => {
+    if (locked.has('fix')) throw refusal;
+  };
+  const { result } = await exec({ argv: ['touch', 'x'] });
+  expect(result).toEqual(expect.objectContaining({ ok: false, refusal: refusal.refusal }));
   expect(ran).toEqual([]);
 });
 
