@@ -6,6 +6,7 @@ import type { FolderTrees } from '../../shared/home/index.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import { attendBoxes } from '../boxes/attend.ts';
 import type { BoxAttendant } from '../boxes/attend.ts';
+import type { BoxLocks } from '../boxes/locks.ts';
 import { boxLocks } from '../boxes/locks.ts';
 import { openBoxRecords } from '../boxes/record.ts';
 import { createEgress } from '../egress/service.ts';
@@ -19,7 +20,7 @@ import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
 
 /** The filtered way out of sandboxes, with all that may change what it lets through. */
 export function networkOf(
-  { paths, env, uid, clock, log, audit, namedSecrets, closing }: PartsOptions,
+  options: PartsOptions,
   {
     config,
     approver,
@@ -43,6 +44,7 @@ export function networkOf(
       readonly usage: RuleUsage;
     } & Pick<BoxDoorsOptions, 'gate' | 'path' | 'principals'>,
 ): Egress {
+  const { paths, env, uid, clock, log, audit, namedSecrets, closing } = options;
   let attendant: BoxAttendant | null = null;
   const egress = createEgress({
     clock,
@@ -74,6 +76,28 @@ export function networkOf(
     trees: folders,
   });
   closing.add('the proxy', egress);
+  attendant = attendantOf(options, { egress, gate, path, principals, pending });
+  const look = (): void => egress.recheck();
+  stops.onChange(look);
+  file.store.onChange(look);
+  closing.add('the watch of the settings', watchFile(paths.config, { look, clock }));
+  return egress;
+}
+
+/** What named boxes get of this runner: their way out, their door, and the end of what waits once one is locked. */
+function attendantOf(
+  { paths, uid, clock, log, closing }: PartsOptions,
+  {
+    egress,
+    gate,
+    path,
+    principals,
+    pending,
+  }: Pick<BoxDoorsOptions, 'gate' | 'path' | 'principals'> & {
+    readonly egress: Egress;
+    readonly pending: Pick<PendingAsks, 'list' | 'end' | 'onChange'>;
+  },
+): BoxAttendant {
   const doors = createBoxDoors({
     policies: paths.toolsDirectory,
     uid,
@@ -84,15 +108,7 @@ export function networkOf(
   });
   closing.add('the doors of named boxes', doors);
   const locks = boxLocks(openBoxRecords(paths.boxesDirectory, uid), uid);
-  const isLocked = (box: string | null): boolean => box !== null && locks.of(box) !== null;
-  const endLocked = (): void => {
-    for (const { ask } of pending.list())
-      if (isLocked(boxOfAgent(ask.agent)))
-        pending.end(ask.id, { kind: 'stopped', reason: 'lockout' });
-  };
-  // One that was on its way when the lock came is put after it.
-  pending.onChange(endLocked);
-  attendant = attendBoxes({
+  const attendant = attendBoxes({
     directory: paths.boxesDirectory,
     uid,
     clock,
@@ -100,12 +116,25 @@ export function networkOf(
     door: doors.open,
     warn: (text) => log.warn(text),
     changed: () => egress.recheck(),
-    looked: endLocked,
+    looked: endingLocked(pending, locks),
   });
   closing.add('the named boxes', attendant);
-  const look = (): void => egress.recheck();
-  stops.onChange(look);
-  file.store.onChange(look);
-  closing.add('the watch of the settings', watchFile(paths.config, { look, clock }));
-  return egress;
+  return attendant;
+}
+
+/** Ends what waits in the name of boxes that are locked: by itself, and whenever it is called. */
+function endingLocked(
+  pending: Pick<PendingAsks, 'list' | 'end' | 'onChange'>,
+  locks: Pick<BoxLocks, 'of'>,
+): () => void {
+  const end = (): void => {
+    for (const { ask } of pending.list()) {
+      const box = boxOfAgent(ask.agent);
+      if (box !== null && locks.of(box) !== null)
+        pending.end(ask.id, { kind: 'stopped', reason: 'lockout' });
+    }
+  };
+  // One that was on its way when the lock came is put after it.
+  pending.onChange(end);
+  return end;
 }
