@@ -17,6 +17,7 @@ import {
 import {
   boxLockSchema,
   boxStopSchema,
+  boxTailSchema,
   decidedBy,
   importFormats,
   nodeCodeSchema,
@@ -168,6 +169,8 @@ export const callSchemas = {
   removeNode: nodeRemoveSchema,
   /** Named boxes, and what goes on in them. */
   boxes: nothing,
+  /** The last lines of what a window of a box wrote. */
+  boxTail: boxTailSchema,
   /** Starts a box that does not run, by the command line: it outlives whoever started it. */
   startBox: boxStopSchema,
   /** Ends all in a box, and keeps its workspace and its name. */

@@ -67,6 +67,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   declineNode: 'desk',
   removeNode: 'desk',
   boxes: 'desk',
+  boxTail: 'desk',
   startBox: 'desk',
   stopBox: 'desk',
   lockBox: 'desk',

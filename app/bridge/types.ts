@@ -250,6 +250,7 @@ interface CallResults {
   declineNode: Record<string, never>;
   removeNode: { readonly node: NodeInfo };
   boxes: { readonly boxes: readonly BoxInfo[] };
+  boxTail: { readonly lines: readonly string[] };
   startBox: Record<string, never>;
   stopBox: { readonly notes: readonly string[] };
   lockBox: { readonly notes: readonly string[] };

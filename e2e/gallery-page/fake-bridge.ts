@@ -50,6 +50,8 @@ export interface Scenario {
   readonly tooLate?: boolean;
   /** Other machines; absent: none, and none is listened for. */
   readonly nodes?: BridgeCalls['nodes']['result'];
+  /** What windows of boxes wrote, by their names. */
+  readonly boxLines?: Readonly<Record<string, readonly string[]>>;
   /** Named boxes; absent: none. */
   readonly boxes?: BridgeCalls['boxes']['result']['boxes'];
   /** What was allowed for a while; absent: nothing. */
@@ -196,6 +198,7 @@ export function fakeConnection(scenario: Scenario): Connection {
       return { node };
     },
     boxes: () => ({ boxes }),
+    boxTail: ({ window }) => ({ lines: scenario.boxLines?.[window] ?? [] }),
     startBox: ({ name }) => {
       const started = { state: 'running', startedAt: start } as const;
       boxes = boxes.map((one) => (one.name === name ? { ...one, ...started } : one));

@@ -56,6 +56,7 @@ function sampleBox(name: string): BoxInfo {
     startedAt: start - 3_600_000,
     state: 'running',
     locked: false,
+    kept: ['claude', 'shell'],
     windows: [],
     attached: 0,
   };
@@ -277,6 +278,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   boxes: {
     state: stateOf([{ ...plain, agent: 'box-fix' }]),
+    boxLines: {
+      claude: [
+        '> fix the failing test in parse.test.ts',
+        '',
+        '● Read(src/parse.ts)',
+        '● Bash(npm test -- parse)',
+        '  Tests  1 failed | 41 passed (42)',
+        '● Update(src/parse.ts): +3 -1',
+        '\u202Eesrever dna https://example.com/',
+      ],
+    },
     boxes: [
       {
         ...sampleBox('fix'),

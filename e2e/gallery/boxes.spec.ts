@@ -14,7 +14,7 @@ test('boxes are shown with what goes on in them, started, stopped and locked', a
   await expect(of('docs')).toContainText('interlock box start docs');
   await expect(of('spike')).toContainText('Locked');
   await expect(of('spike')).toContainText('interlock unlock --box spike');
-  await expect(of('spike').getByRole('button')).toHaveCount(0);
+  await expect(of('spike').getByRole('button')).toHaveText(['Output']);
   await view.getByRole('button', { name: 'Stop… fix' }).click();
   expect(await callsOf(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Stop the box' }).click();
@@ -42,4 +42,20 @@ test('a box leads to the asks that wait in its name', async ({ page, gallery }) 
 test('without boxes the view says what to type', async ({ page, gallery }) => {
   await gallery.open('empty', 'boxes');
   await expect(page.getByRole('region', { name: 'Boxes' })).toContainText('interlock box up NAME');
+});
+
+test('what a box wrote is shown as text, window by window', async ({ page, gallery }) => {
+  await gallery.open('boxes', 'boxes');
+  const lines = page.getByRole('region', { name: 'What claude of fix wrote' });
+  await expect(lines).toHaveCount(0);
+  await page.getByRole('button', { name: 'Output fix' }).click();
+  await expect(lines).toContainText('1 failed | 41 passed');
+  await expect(lines.getByRole('link')).toHaveCount(0);
+  expect(await lines.innerText()).not.toContain('\u202E');
+  await page.getByRole('radio', { name: 'shell' }).click();
+  await expect(page.getByRole('region', { name: 'What shell of fix wrote' })).toHaveText(
+    'Nothing yet.',
+  );
+  await page.getByRole('button', { name: 'Output fix' }).click();
+  await expect(page.getByRole('region', { name: /wrote/u })).toHaveCount(0);
 });

@@ -22,10 +22,11 @@ type Exec = (request: ExecRequest) => BoxExec;
  * is said, and the box goes on.
  */
 export async function keepLogs(
-  { name, template }: Pick<BoxRecord, 'name' | 'template'>,
+  record: Pick<BoxRecord, 'name' | 'template'>,
   options: Pick<StepOptions, 'launcher' | 'uid' | 'records' | 'progress'>,
   exec: Exec,
 ): Promise<void> {
+  const { name } = record;
   const directory = options.records.logsOf(name);
   let folder: number | null = null;
   try {
@@ -33,8 +34,9 @@ export async function keepLogs(
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
     const opened = openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     folder = opened;
-    const windows = [...template.agents, 'shell'];
-    const kept = windows.map(async (_, at) => keepLog(at, opened, options.launcher, exec));
+    const kept = keptWindows(record).map(async (_, at) =>
+      keepLog(at, opened, options.launcher, exec),
+    );
     if (!(await Promise.all(kept)).every(Boolean)) throw new Error('a window was not heard');
   } catch (error) {
     options.progress(`What the windows of "${name}" write is not all kept: ${messageOf(error)}`);
@@ -137,6 +139,50 @@ export function openLog(directory: string, index: number): LogReader | null {
       file = null;
     },
   };
+}
+
+/** Bytes of the end of a log that are read to show it. */
+const tailBytes = 64 * 1024;
+
+/**
+ * The last lines of what a window wrote, as text without what moves a cursor, the one that is being
+ * written included; costs the same however long the log is. Null where nothing of it was ever kept.
+ */
+export function tailLog(directory: string, index: number, most: number): readonly string[] | null {
+  const path = join(directory, String(index));
+  const newest = endOf(path, tailBytes);
+  const older = newest?.isWhole === false ? null : endOf(`${path}.1`, tailBytes);
+  if (newest === null && older === null) return null;
+  const bytes = Buffer.concat([older, newest].flatMap((end) => end?.bytes ?? []));
+  const isWhole = (older ?? newest)?.isWhole === true;
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  // The first one is the end of a line.
+  return lines
+    .slice(isWhole ? 0 : 1)
+    .slice(-most)
+    .map(shown);
+}
+
+function endOf(
+  path: string,
+  most: number,
+): { readonly bytes: Buffer; readonly isWhole: boolean } | null {
+  const file = openFile(path);
+  if (file === null) return null;
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, most));
+    const count = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    return { bytes: bytes.subarray(0, count), isWhole: size <= most };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The windows that a box began with, in the order of their logs. Those opened later have none. */
+export function keptWindows({ template }: Pick<BoxRecord, 'template'>): readonly string[] {
+  return [...template.agents.map(({ name }) => name), 'shell'];
 }
 
 function openFile(path: string): number | null {

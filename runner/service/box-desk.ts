@@ -4,6 +4,7 @@ import { namedBoxes } from '../boxes/boxes.ts';
 import { BoxError, boxExit, noSuchBox } from '../boxes/errors.ts';
 import { kernelRuntime } from '../boxes/kernel.ts';
 import { boxLocks, lockBoxOut } from '../boxes/locks.ts';
+import { keptWindows, tailLog } from '../boxes/logs.ts';
 import { openBoxRecords } from '../boxes/record.ts';
 import { launcherPath } from '../hosts/sandbox/launch.ts';
 import { packageRoot } from '../version.ts';
@@ -13,11 +14,19 @@ import type { Parts, PartsOptions } from './parts.ts';
 /** What the runner does with named boxes for a person who is not at a terminal. */
 export interface BoxDesk {
   readonly list: () => Promise<readonly BoxInfo[]>;
+  /**
+   * The last lines of what a window wrote, also of a box that is stopped or locked; none where nothing
+   * was kept yet. Throws a refusal.
+   */
+  readonly tail: (name: string, window: string) => readonly string[];
   /** Ends all in it, and keeps the rest. Sentences about what was kept. Throws a refusal. */
   readonly stop: (name: string) => Promise<readonly string[]>;
   /** The emergency stop of one box. Sentences about what could not be done. Throws a refusal. */
   readonly lock: (name: string, reason: string | null) => Promise<readonly string[]>;
 }
+
+/** As many lines as the page shows of a window. */
+const mostLines = 200;
 
 type Base = Pick<PartsOptions, 'paths' | 'uid' | 'clock' | 'audit' | 'env' | 'log'>;
 
@@ -51,12 +60,28 @@ export function boxDesk(parts: Pick<Parts, 'config' | 'principals'>, base: Base)
     secret: async () => Promise.resolve(null),
     progress: () => undefined,
   });
+  const keptOf = (name: string): readonly string[] => {
+    const record = records.read(name);
+    return record === null ? [] : keptWindows(record);
+  };
   return {
     list: async () =>
       (await boxes.states()).map(({ windows, ...state }) => ({
         ...state,
+        kept: keptOf(state.name),
         windows: windows?.map(({ name, hasEnded }) => ({ name, hasEnded })) ?? null,
       })),
+    tail: (name, window) => {
+      const record = records.read(name);
+      if (record === null) throw asRefused(noSuchBox(name));
+      const index = keptWindows(record).indexOf(window);
+      if (index >= 0) return tailLog(records.logsOf(name), index, mostLines) ?? [];
+      throw refuse(
+        'invalid-request',
+        `The box "${name}" did not begin with a window "${window}", so what that one writes is not kept.`,
+        `See it at a terminal: interlock box attach ${name}`,
+      );
+    },
     stop: async (name) => asRefusal(async () => boxes.stop(name)),
     lock: async (name, reason) =>
       asRefusal(async () => {
@@ -74,8 +99,11 @@ async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof BoxError)) throw error;
-    const code = error.exitCode === boxExit.noBox ? 'invalid-request' : 'host-unavailable';
-    throw refuse(code, error.message, error.hint, { cause: error });
+    throw error instanceof BoxError ? asRefused(error) : error;
   }
+}
+
+function asRefused(error: BoxError): Error {
+  const code = error.exitCode === boxExit.noBox ? 'invalid-request' : 'host-unavailable';
+  return refuse(code, error.message, error.hint, { cause: error });
 }

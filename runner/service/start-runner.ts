@@ -309,7 +309,7 @@ function apiPorts(
     nodes,
     mayChangeNodes: noCommand('let machines in or out', 'interlock node'),
     boxes: boxDesk(parts, base),
-    mayChangeBoxes: noCommand('end boxes', 'interlock box'),
+    mayChangeBoxes: noCommand('end boxes or read what they wrote', 'interlock box'),
     arming,
     requirePassphrase: async (passphrase, by) =>
       requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),

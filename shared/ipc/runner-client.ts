@@ -2,6 +2,7 @@ import type {
   AnswerRequest,
   BoxEndBody,
   BoxesBody,
+  BoxTailBody,
   BoxInfo,
   BreachReport,
   ChangesBody,
@@ -131,6 +132,8 @@ interface NodeCalls {
 interface BoxCalls {
   boxes(): Promise<readonly BoxInfo[]>;
   /** Ends all in a box, and keeps the rest; what of it was kept, in sentences. */
+  /** The last lines of what a window of a box wrote. */
+  boxTail(name: string, window: string): Promise<readonly string[]>;
   stopBox(name: string): Promise<readonly string[]>;
   /** The emergency stop of one box; what could not be done, in sentences. */
   lockBox(name: string, reason?: string): Promise<readonly string[]>;
@@ -340,6 +343,8 @@ function boxCalls(
 ): BoxCalls {
   return {
     boxes: async () => (await get<BoxesBody>('/v1/boxes')).boxes,
+    boxTail: async (name, window) =>
+      (await post<BoxTailBody>('/v1/boxes/tail', { name, window })).lines,
     stopBox: async (name) => (await post<BoxEndBody>('/v1/boxes/stop', { name })).notes,
     lockBox: async (name, reason) => {
       const body = { name, ...(reason !== undefined && { reason }) };

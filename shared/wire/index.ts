@@ -27,8 +27,16 @@ export type {
   ToNode,
   ToNodeFrame,
 } from './node-frames.ts';
-export { boxLockSchema, boxStopSchema } from './boxes.ts';
-export type { BoxEndBody, BoxesBody, BoxInfo, BoxLockRequest, BoxStop } from './boxes.ts';
+export { boxLockSchema, boxStopSchema, boxTailSchema } from './boxes.ts';
+export type {
+  BoxEndBody,
+  BoxesBody,
+  BoxInfo,
+  BoxLockRequest,
+  BoxStop,
+  BoxTail,
+  BoxTailBody,
+} from './boxes.ts';
 export { nodeCode, nodeCodeSchema, nodeName, nodeRemoveSchema } from './nodes.ts';
 export type {
   NodeBody,

@@ -7,6 +7,7 @@ import { Empty } from '../primitives/Empty.tsx';
 import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
+import { BoxOutput } from './BoxOutput.tsx';
 import './boxes.css';
 
 /** How often the boxes are looked at while the view is shown: nothing tells of a change. */
@@ -105,42 +106,29 @@ function Box({
   readonly onStart: () => void;
   readonly onEnd: (how: Ending['how']) => void;
 }) {
-  const { boxes: words, code } = useText();
-  const now = useHostNow();
+  const { boxes: words } = useText();
   const show = useApp((model) => model.show);
   const asks = useApp(
     (model) => model.state?.queue.filter(({ ask }) => ask.agent === box.agent).length ?? 0,
   );
-  const { name, state, locked, startedAt, windows, attached } = box;
-  const how = locked ? 'locked' : state;
+  const [isShown, setShown] = useState(false);
+  const { name, state, locked, kept } = box;
   return (
     <li className="box">
-      <div className="box-words">
-        <strong>{name}</strong> <span className={`box-state box-${how}`}>{words[how]}</span>
-        {startedAt !== null && (
-          <span className="quiet" title={fullTime(startedAt, code)}>
-            {' · '}
-            {words.started(relativeTime(startedAt, now, code))}
-          </span>
-        )}
-        <p className="mono small">{displayPlain(box.workspace)}</p>
-        <p className="quiet">
-          {words.template(displayPlain(box.template))} · {words.networks[box.network]}
-        </p>
-        {windows !== null && windows.length > 0 && (
-          <p className="quiet">
-            {words.windows}:{' '}
-            {windows
-              .map((one) => displayPlain(one.name) + (one.hasEnded ? ` (${words.ended})` : ''))
-              .join(', ')}
-            {attached > 0 && ` · ${words.attached(attached)}`}
-          </p>
-        )}
-        <NextStep box={box} />
-      </div>
+      <BoxWords box={box} />
       {asks > 0 && (
         <Button small onClick={() => show('asks')}>
           {words.asks(asks)}
+        </Button>
+      )}
+      {kept.length > 0 && (
+        <Button
+          small
+          aria-label={`${words.output} ${name}`}
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {words.output}
         </Button>
       )}
       {state === 'stopped' && !locked && (
@@ -163,7 +151,41 @@ function Box({
           {words.lock}
         </Button>
       )}
+      {isShown && <BoxOutput box={box} />}
     </li>
+  );
+}
+
+/** What is known of a box, as words. */
+function BoxWords({ box }: { readonly box: BoxInfo }) {
+  const { boxes: words, code } = useText();
+  const now = useHostNow();
+  const { name, state, locked, startedAt, windows, attached } = box;
+  const how = locked ? 'locked' : state;
+  return (
+    <div className="box-words">
+      <strong>{name}</strong> <span className={`box-state box-${how}`}>{words[how]}</span>
+      {startedAt !== null && (
+        <span className="quiet" title={fullTime(startedAt, code)}>
+          {' · '}
+          {words.started(relativeTime(startedAt, now, code))}
+        </span>
+      )}
+      <p className="mono small">{displayPlain(box.workspace)}</p>
+      <p className="quiet">
+        {words.template(displayPlain(box.template))} · {words.networks[box.network]}
+      </p>
+      {windows !== null && windows.length > 0 && (
+        <p className="quiet">
+          {words.windows}:{' '}
+          {windows
+            .map((one) => displayPlain(one.name) + (one.hasEnded ? ` (${words.ended})` : ''))
+            .join(', ')}
+          {attached > 0 && ` · ${words.attached(attached)}`}
+        </p>
+      )}
+      <NextStep box={box} />
+    </div>
   );
 }
 

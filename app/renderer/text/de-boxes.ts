@@ -24,6 +24,11 @@ export const boxes: Catalogue['boxes'] = {
   ended: 'beendet',
   attached: (n) => plural(n, 'an 1 Terminal gezeigt', `an ${n} Terminals gezeigt`),
   asks: (n) => plural(n, '1 Anfrage wartet', `${n} Anfragen warten`),
+  output: 'Ausgabe',
+  outputOf: (window, name) => `Was ${window} von ${name} geschrieben hat`,
+  noOutput: 'Noch nichts.',
+  outputNote:
+    'Die letzten Zeilen der Fenster, mit denen die Box begonnen hat. Was später geöffnete Fenster schreiben, wird nicht aufbewahrt.',
   toStart: 'Starten:',
   toAttach: 'Zu ihren Fenstern:',
   start: 'Starten',

@@ -22,6 +22,11 @@ export const boxes = {
   ended: 'ended',
   attached: (n: number) => plural(n, 'shown at 1 terminal', `shown at ${n} terminals`),
   asks: (n: number) => plural(n, '1 ask waits', `${n} asks wait`),
+  output: 'Output',
+  outputOf: (window: string, name: string) => `What ${window} of ${name} wrote`,
+  noOutput: 'Nothing yet.',
+  outputNote:
+    'The last lines of the windows that the box began with. What windows that are opened later write is not kept.',
   toStart: 'Start it:',
   toAttach: 'Go to its windows:',
   start: 'Start',

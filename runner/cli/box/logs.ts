@@ -1,6 +1,6 @@
 import { displayPlain } from '../../../shared/base/index.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
-import { openLog } from '../../boxes/logs.ts';
+import { keptWindows, openLog } from '../../boxes/logs.ts';
 import { captureWindow, scrollback, tmuxProgram } from '../../boxes/tmux.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -45,7 +45,8 @@ async function showWritten(
   { boxes, records }: Open,
   { window, follow = false, json }: BoxFlags,
 ): Promise<number> {
-  const kept = [...(records.read(name)?.template.agents ?? []).map((one) => one.name), 'shell'];
+  const record = records.read(name);
+  const kept = record === null ? [] : keptWindows(record);
   const wanted = window ?? kept[0] ?? '';
   const log = kept.includes(wanted) ? openLog(records.logsOf(name), kept.indexOf(wanted)) : null;
   if (log === null) throw noWindow(name, wanted);

@@ -1,16 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { compile } from '../../../shared/base/index.ts';
-import { boxLockSchema, boxStopSchema } from '../../../shared/wire/index.ts';
-import type { BoxEndBody, BoxesBody } from '../../../shared/wire/index.ts';
+import { boxLockSchema, boxStopSchema, boxTailSchema } from '../../../shared/wire/index.ts';
+import type { BoxEndBody, BoxTailBody, BoxesBody } from '../../../shared/wire/index.ts';
 import { checked } from './errors.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
 const checkStop = compile(boxStopSchema);
+const checkTail = compile(boxTailSchema);
 const checkLock = compile(boxLockSchema);
 
 /**
- * `GET /v1/boxes`, `POST /v1/boxes/stop` and `/v1/boxes/lock`: named boxes. For the owner alone; no
- * command of ours ends one. None is started here: what a runner starts ends with its service.
+ * `GET /v1/boxes`, `POST /v1/boxes/tail`, `/v1/boxes/stop` and `/v1/boxes/lock`: named boxes. For the
+ * owner alone; no command of ours ends one, or reads what it wrote. None is started here: what a runner starts ends with its service.
  */
 export function boxRoutes(
   app: FastifyInstance,
@@ -18,6 +19,11 @@ export function boxRoutes(
   peerOf: PeerOf,
 ): void {
   app.get('/v1/boxes', async (): Promise<BoxesBody> => ({ ok: true, boxes: await boxes.list() }));
+  app.post('/v1/boxes/tail', async (request): Promise<BoxTailBody> => {
+    const { name, window } = checked(checkTail, request.body);
+    await mayChangeBoxes(peerOf(request).pid);
+    return { ok: true, lines: boxes.tail(name, window) };
+  });
   app.post('/v1/boxes/stop', async (request): Promise<BoxEndBody> => {
     const { name } = checked(checkStop, request.body);
     await mayChangeBoxes(peerOf(request).pid);

@@ -68,7 +68,7 @@ export interface ApiPorts {
   /** Throws where this process is a command of ours: only a person lets machines in, and out. */
   readonly mayChangeNodes: (pid: number | null) => Promise<void>;
   readonly boxes: BoxDesk;
-  /** Throws where this process is a command of ours: only a person ends boxes. */
+  /** Throws where this process is a command of ours: only a person ends boxes, and reads what they wrote. */
   readonly mayChangeBoxes: (pid: number | null) => Promise<void>;
   /** As whom a caller counts now. */
   readonly trust: (caller: Omit<Caller, 'ownUid'>) => Trust;

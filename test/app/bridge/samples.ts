@@ -82,6 +82,7 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['nodes', {}],
   ['boxes', {}],
   ['startBox', { name: 'fix-7' }],
+  ['boxTail', { name: 'fix-7', window: 'claude' }],
   ['stopBox', { name: 'fix-7' }],
   ['lockBox', { name: 'fix-7', reason: 'it looks odd' }],
   ['approveNode', { code: '7KQ2-M0XD' }],

@@ -58,6 +58,7 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['nodes', { all: true }, 'all'],
   ['boxes', { all: true }, 'all'],
   ['startBox', { name: '--all' }, 'name'],
+  ['boxTail', { name: 'fix', window: '../0' }, 'window'],
   ['stopBox', { name: '../fix' }, 'name'],
   ['lockBox', { name: 'fix', force: true }, 'force'],
   ['approveNode', { code: '7KQ2' }, 'code'],

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
-import { logBytes, openLog } from '../../../runner/boxes/logs.ts';
+import { logBytes, openLog, tailLog } from '../../../runner/boxes/logs.ts';
 import type { LogReader } from '../../../runner/boxes/logs.ts';
 import type { BoxRuntime } from '../../../runner/boxes/runtime.ts';
 import { launcherPath } from '../../../runner/hosts/sandbox/launch.ts';
@@ -162,6 +162,28 @@ describe('reading the log of a window', () => {
     expect(log.rest()).toBe('');
     symlinkSync('/etc/hostname', join(folder, '1'));
     expect(openLog(folder, 1)?.read()).toEqual([]);
+  });
+});
+
+describe('the end of a log', () => {
+  it('is its last lines, across two files, with the one that is being written', () => {
+    const folder = temporaryFolder();
+    expect(tailLog(folder, 0, 3)).toBeNull();
+    writeFileSync(join(folder, '0.1'), 'one\ntwo\nth');
+    expect(tailLog(folder, 0, 3)).toEqual(['one', 'two', 'th']);
+    writeFileSync(join(folder, '0'), 'ree\n\u001B[31mfour\u001B[0m\r\n10%\r20%');
+    expect(tailLog(folder, 0, 3)).toEqual(['three', 'four', '20%']);
+  });
+
+  it('is read without the rest, begins with a whole line, and follows no link', () => {
+    const folder = temporaryFolder();
+    const line = `${'x'.repeat(1_000)}\n`;
+    writeFileSync(join(folder, '0'), line.repeat(4_000));
+    const tail = tailLog(folder, 0, 1_000) ?? [];
+    expect(tail.length).toBeLessThan(70);
+    expect(new Set(tail)).toEqual(new Set(['x'.repeat(1_000)]));
+    symlinkSync('/etc/hostname', join(folder, '1'));
+    expect(tailLog(folder, 1, 3)).toBeNull();
   });
 });
 

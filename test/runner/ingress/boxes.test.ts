@@ -7,21 +7,25 @@ function desk() {
   const done: unknown[] = [];
   const boxes: ApiPorts['boxes'] = {
     list: async () => Promise.resolve([]),
+    tail: (name, window) => (done.push(['tail', name, window]), ['one']),
     stop: async (name) => Promise.resolve((done.push(['stop', name]), ['kept'])),
     lock: async (name, reason) => Promise.resolve((done.push(['lock', name, reason]), [])),
   };
   return { done, boxes };
 }
 
-it('lists boxes, stops one and locks one', async () => {
+it('lists boxes, shows what one wrote, stops one and locks one', async () => {
   const { done, boxes } = desk();
   const { path } = await serve({ api: { boxes } });
   expect((await call(path, '/v1/boxes')).json).toEqual({ ok: true, boxes: [] });
+  const tail = await call(path, '/v1/boxes/tail', { body: { name: 'fix', window: 'shell' } });
+  expect(tail.json).toEqual({ ok: true, lines: ['one'] });
   const stopped = await call(path, '/v1/boxes/stop', { body: { name: 'fix' } });
   expect(stopped.json).toEqual({ ok: true, notes: ['kept'] });
   await call(path, '/v1/boxes/lock', { body: { name: 'fix', reason: 'odd' } });
   await call(path, '/v1/boxes/lock', { body: { name: 'fix' } });
   expect(done).toEqual([
+    ['tail', 'fix', 'shell'],
     ['stop', 'fix'],
     ['lock', 'fix', 'odd'],
     ['lock', 'fix', null],
@@ -29,6 +33,9 @@ it('lists boxes, stops one and locks one', async () => {
 });
 
 it.each([
+  ['/v1/boxes/tail', { name: 'fix' }],
+  ['/v1/boxes/tail', { name: 'fix', window: '../one/0' }],
+  ['/v1/boxes/tail', { name: 'fix', window: 'shell', lines: 9 }],
   ['/v1/boxes/stop', {}],
   ['/v1/boxes/stop', { name: '../fix' }],
   ['/v1/boxes/stop', { name: 'fix', all: true }],
@@ -41,12 +48,14 @@ it.each([
   expect(done).toEqual([]);
 });
 
-it.each(['stop', 'lock'])('lets no command of the runner %s a box', async (what) => {
+it.each(['tail', 'stop', 'lock'])('lets no command of the runner %s a box', async (what) => {
   const { done, boxes } = desk();
   const mayChangeBoxes = async (): Promise<void> =>
     Promise.reject(refuse('confirm-rejected', 'A command cannot.', 'A person can.'));
   const { path } = await serve({ api: { boxes, mayChangeBoxes } });
-  const { json } = await call(path, `/v1/boxes/${what}`, { body: { name: 'fix' } });
+  const { json } = await call(path, `/v1/boxes/${what}`, {
+    body: { name: 'fix', ...(what === 'tail' && { window: 'shell' }) },
+  });
   expect(json).toMatchObject({ refusal: { code: 'confirm-rejected' } });
   expect(done).toEqual([]);
 });

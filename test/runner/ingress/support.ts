@@ -82,7 +82,7 @@ export async function serve(
         remove: () => ({}) as never,
       },
       mayChangeNodes: async () => {},
-      boxes: { list: async () => [], stop: async () => [], lock: async () => [] },
+      boxes: { list: async () => [], tail: () => [], stop: async () => [], lock: async () => [] },
       mayChangeBoxes: async () => {},
       trust: (caller) => trustOf(parts.ports.config(), { ...caller, ownUid }),
       grants: parts.ports.grants,

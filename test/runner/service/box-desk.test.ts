@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boxDesk } from '../../../runner/service/box-desk.ts';
-import { canBox, home } from '../boxes/support.ts';
+import { canBox, home, inBox } from '../boxes/support.ts';
 
 /** A desk over a home, with what it notes. */
 function desk() {
@@ -27,6 +27,9 @@ describe.runIf(canBox)('the boxes of a runner', () => {
     expect(await boxes.list()).toMatchObject([
       { name: 'one', state: 'running', locked: false, windows: [{ name: 'shell' }] },
     ]);
+    const keys = ['send-keys', '-t', 'box:0', 'echo written-$((6*7))', 'Enter'];
+    await inBox(named, 'one', 'tmux', '-L', 'interlock', ...keys);
+    await expect.poll(() => boxes.tail('one', 'shell').join(' ')).toContain('written-42');
     await boxes.stop('one');
     expect(await boxes.list()).toMatchObject([{ state: 'stopped', windows: null }]);
     await named.start('one');
@@ -34,6 +37,9 @@ describe.runIf(canBox)('the boxes of a runner', () => {
     expect(await boxes.list()).toMatchObject([{ state: 'stopped', locked: true }]);
     expect(noted).toEqual([expect.stringContaining('it looks odd')]);
     expect(noted[0]).toContain('box-lockout');
+    expect(boxes.tail('one', 'shell').join(' ')).toContain('written-42');
+    expect(() => boxes.tail('one', 'later')).toThrow('did not begin with a window "later"');
+    expect(() => boxes.tail('two', 'shell')).toThrow('no box "two"');
     for (const work of [boxes.stop('two'), boxes.lock('two', null)])
       await expect(work).rejects.toMatchObject({ refusal: { code: 'invalid-request' } });
   });
