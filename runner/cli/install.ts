@@ -6,7 +6,7 @@ import {
   askSeconds,
   askedTwice,
   findHooks,
-  hookCommand,
+  hookPlan,
   hookFile,
   hookFormatOf,
   clientPath,
@@ -83,7 +83,7 @@ export function installing(file: SettingsFile, wanted: Wanted): Change {
   }
   const { format } = keeping;
   return editing(path, () => {
-    const after = withHooks(text, { command: hookCommand(command), seconds, tools }, format);
+    const after = withHooks(text, hookPlan(command, { seconds, tools }), format);
     if (text === null) return { file, after, copy: 'drop' };
     return { file, after, copy: hooksOf(text, format).length === 0 ? 'make' : 'keep' };
   });
@@ -151,7 +151,7 @@ export function uninstallingManaged(file: SettingsFile, host: AgentHost): Remova
 
 function managedAsText(file: SettingsFile, wanted: Wanted, form: ManagedText): Change {
   const { command, seconds, tools } = wanted;
-  const after = form.withHooks(file.text, { command: hookCommand(command), seconds, tools });
+  const after = form.withHooks(file.text, hookPlan(command, { seconds, tools }));
   if (after === null)
     throw untouchable(file.path, 'says something about hooks or features itself, or is not valid');
   const mode = file.text === null ? modeOfManaged : file.mode;

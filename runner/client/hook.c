@@ -132,7 +132,9 @@ void hook(void) {
   char **words = self.words + 2;
   int count = self.count - 2;
   bool decides = count > 0 && strcmp(words[count - 1], "--decide-only") == 0;
-  if (decides) count--;
+  /* What is typed to the agent: Node knows that no answer is then no refusal. */
+  bool prompt = count > 0 && strcmp(words[count - 1], "--prompt") == 0;
+  if (decides || prompt) count--;
   if (!(count == 5 || (count == 7 && strcmp(words[5], "--home") == 0))) become(NULL);
   const char *host = words[0], *agent = words[2], *wait = words[4];
   char home[4096], path[256], *rest;

@@ -107,6 +107,13 @@ function keyOf(agent: string, directory: string): Uint8Array | null {
   }
 }
 
+/** No answer is a refusal in the host's words; to what was typed it is nothing, since it runs nothing. */
+function failed({ host, prompt }: HookOptions, error: unknown): HookAnswer {
+  return prompt === true
+    ? { stdout: '', stderr: '', exitCode: 0 }
+    : failClosed(host, textOf(error));
+}
+
 /** What can end the wait for the gate's answer early. */
 interface Interruptions {
   /** Calls back once, when that is so. */
@@ -133,7 +140,7 @@ async function runHook(
   try {
     return await Promise.race([askGate(options, surroundings), interrupted]);
   } catch (error) {
-    return failClosed(options.host, textOf(error));
+    return failed(options, error);
   }
 }
 
@@ -180,10 +187,10 @@ export function answerHost(
     if (host?.isOrphaned() === true) host.end(() => finish(answer));
     else finish(answer);
   };
-  const failed = (error: unknown): void => once(failClosed(options.host, textOf(error)));
-  process.on('uncaughtException', failed);
-  process.on('unhandledRejection', failed);
-  if (handed !== null) return failed(doubts[handed.doubt](options.wait));
+  const fail = (error: unknown): void => once(failed(options, error));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  if (handed !== null) return fail(doubts[handed.doubt](options.wait));
   const { stdin } = process;
   void runHook(
     options,
@@ -196,7 +203,7 @@ export function answerHost(
       // The host counts from the start of the process, so the hook does too.
       after: (ms, listener) => void setTimeout(listener, Math.max(0, ms - performance.now())),
     },
-  ).then(once, failed);
+  ).then(once, fail);
 }
 
 /** Writes the answer whole, and ends the process. What is under way is dropped. */

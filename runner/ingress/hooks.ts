@@ -1,3 +1,4 @@
+import { sessionLines } from '../../shared/wire/index.ts';
 import type {
   HookAnswer,
   HookEvent,
@@ -5,7 +6,9 @@ import type {
   HostAdapter,
   HostShell,
   RequestContext,
+  SessionOverrideBody,
 } from '../../shared/wire/index.ts';
+import { isSessionCommand } from '../../shared/engine/index.ts';
 import type { TrustClaims } from '../../shared/engine/index.ts';
 import type { AgentHost } from '../../shared/agents/index.ts';
 import { refusalOf } from '../../shared/base/index.ts';
@@ -14,6 +17,7 @@ import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import { readMarker } from '../gate/boundary.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
+import type { OverrideCommand } from '../service/override-session.ts';
 
 /** One call of a host's hook. */
 interface HookCall extends Arrival {
@@ -36,6 +40,14 @@ export interface HookPorts {
   readonly endSession: (
     call: Arrival & { readonly agent: string; readonly session: string },
   ) => void | Promise<void>;
+  /** Carries out what was typed to an agent about its session; a person is asked about what loosens. */
+  readonly overrideSession: (
+    command: OverrideCommand,
+    gone: AbortSignal,
+  ) => Promise<SessionOverrideBody>;
+  /** Throws where the process that tells what was typed comes from a command of this runner. */
+  readonly mayTellOfPrompts: (pid: number | null) => Promise<void>;
+  readonly now: () => number;
   /** The text that has the holder of a ticket run its command. */
   readonly redeemCommand: (ticket: string, shell: HostShell) => string;
 }
@@ -53,9 +65,40 @@ export async function answerHook(
 async function outcomeOf(call: HookCall, io: GateIo, ports: HookPorts): Promise<HookOutcome> {
   const event = call.adapter.read(call.input);
   if (event.kind === 'command' || event.kind === 'tool') return decided(event, call, io, ports);
+  if (event.kind === 'prompt') return typed(event, call, io, ports);
   if (event.kind === 'session-ended')
     await ports.endSession({ ...arrivalOf(call), agent: call.agent, session: event.session });
   return { kind: 'not-gated' };
+}
+
+/** What a host may keep to itself where it begins with a slash. */
+const spelledOut = /^\s*interlock\s+(?=\/)/i;
+
+/**
+ * What was typed to the agent, where all of it is a command about the session: it goes no further, and
+ * who typed it is told what holds then, or why it does not. That a person typed it nobody can prove,
+ * so it can do no more than an agent that asks by itself.
+ */
+async function typed(
+  event: Extract<HookEvent, { kind: 'prompt' }>,
+  call: HookCall,
+  io: GateIo,
+  { overrideSession, mayTellOfPrompts, now }: HookPorts,
+): Promise<HookOutcome> {
+  const text = event.text.replace(spelledOut, '').trim();
+  if (!isSessionCommand(text)) return { kind: 'not-gated' };
+  try {
+    await mayTellOfPrompts(call.peer?.pid ?? null);
+    const { agent } = call;
+    const { session } = event;
+    const command = { ...arrivalOf(call), agent, session, text };
+    const body = await overrideSession(command, io.gone);
+    return { kind: 'answered', text: sessionLines(body, now()).join('\n') };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return { kind: 'answered', text: refusalText(refusal) };
+  }
 }
 
 async function decided(

@@ -1,8 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { clientPath } from '../../shared/agents/index.ts';
 import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
@@ -19,12 +15,11 @@ import { openAuditLog } from '../audit/audit-log.ts';
 import { joinReceivers } from './audit-receivers.ts';
 import { closeOpenDecisions } from '../audit/recover.ts';
 import type { Host } from '../hosts/host.ts';
-import { redeemCommand } from '../ingress/asking.ts';
-import type { HookPorts } from '../ingress/hooks.ts';
 import { createApi } from '../ingress/http/api.ts';
 import type { ApiPorts } from '../ingress/http/ports.ts';
 import { changesPath, lastChanges, leftNotes, readChanges } from '../hosts/sandbox/changes.ts';
 import type { SandboxChange } from '../hosts/sandbox/changes.ts';
+import { hookPorts } from './hook-ports.ts';
 import { overrideOf } from './override-session.ts';
 import { endSession } from './sessions.ts';
 import { claimRunnerSocket, listenOn } from '../ingress/http/listen.ts';
@@ -38,7 +33,7 @@ import { gdbus } from '../lockout/session-watch.ts';
 import { watchSession } from '../lockout/session-watch.ts';
 import { runnerState, statusBody } from './status.ts';
 import type { StatusParts } from './status.ts';
-import { packageRoot, readVersion } from '../version.ts';
+import { readVersion } from '../version.ts';
 import { noticesOf } from './notify.ts';
 import { enterOwnLeaf } from './own-group.ts';
 import { boxDesk } from './box-desk.ts';
@@ -273,6 +268,7 @@ function apiPorts(
   const { paths, uid, clock, log, audit } = base;
   const { pending, stops, arming, config } = parts;
   const { isOwn, noCommand } = commandsOf(parts);
+  const overrideSession = overrideOf(parts, base);
   const left = (): readonly SandboxChange[] => readChanges(changesPath(paths.sandboxLayers), uid);
   const noteLeft = leftNotes(left, (text) => note(base, 'session-left', text));
   const over: ApiPorts['endSession'] = async (end) =>
@@ -334,8 +330,8 @@ function apiPorts(
     grants: parts.grants,
     endSession: over,
     overrides: parts.overrides,
-    overrideSession: overrideOf(parts, base),
-    hooks: hookPorts(parts, { home: paths.home, over }),
+    overrideSession,
+    hooks: hookPorts(parts, base, { endSession: over, overrideSession, noCommand }),
     log,
   };
 }
@@ -377,24 +373,4 @@ function passkeyDesk(
     requirePassphrase: async (passphrase) => requirePassphrase(passphrase, how),
     append: (row) => audit.append(row),
   });
-}
-
-/** What the hooks of agent hosts need of this runner. */
-function hookPorts(
-  { gate, arming }: Pick<Parts, 'gate' | 'arming'>,
-  { home, over }: { readonly home: string; readonly over: ApiPorts['endSession'] },
-): HookPorts {
-  const client = join(packageRoot(), clientPath);
-  const program = {
-    ...(existsSync(client) && { client }),
-    node: process.execPath,
-    program: join(packageRoot(), 'dist', 'runner', 'cli', 'main.js'),
-    home: home === join(homedir(), '.interlock') ? null : home,
-  };
-  return {
-    gate,
-    arming,
-    endSession: async (ended) => void (await over(ended)),
-    redeemCommand: (ticket, shell) => redeemCommand(program, ticket, shell),
-  };
 }

@@ -209,6 +209,9 @@ export const toolEventFields = {
   tool_input: inputSchema,
 };
 
+/** `UserPromptSubmit`, as Claude Code made it and others took it over. */
+export const checkPrompt = compile(s.open({ session_id: idSchema, prompt: s.string() }));
+
 /** `SessionEnd`, as Claude Code made it and others took it over. */
 export const checkSessionEnd = compile(s.open({ session_id: idSchema }));
 

@@ -1,6 +1,6 @@
 import { quoteWords } from '../engine/index.ts';
-import { decideOnlyFlag, fieldsOf } from './hook-entries.ts';
-import type { Fields, HookPlace } from './hook-entries.ts';
+import { decideOnlyFlag, fieldsOf, promptFlag } from './hook-entries.ts';
+import type { Fields, HookPlace, HookPlan } from './hook-entries.ts';
 import type { HostHook } from './host.ts';
 import { hostHooks } from './list.ts';
 import type { AgentHost } from './list.ts';
@@ -32,6 +32,8 @@ export interface HookCommand {
   readonly wait: number;
   /** The host runs what is allowed itself, as it came; else the runner does. */
   readonly decideOnly?: true;
+  /** It sees what is typed to the agent, and holds no tool. */
+  readonly prompt?: true;
 }
 
 /**
@@ -46,19 +48,34 @@ const guard =
 const guardOfStatus =
   " || { [ $? -eq 2 ] || echo 'Interlock allowed nothing: its hook program did not answer.' >&2; exit 2; }";
 
+/** A hook for prompts that fails says nothing, so that the agent gets what was typed. */
+const unguarded = ' || true';
+
+/** What is to stand in a host's settings, with the lines for tools and for prompts. */
+export function hookPlan(
+  command: HookCommand,
+  { seconds, tools }: Pick<HookPlan, 'seconds' | 'tools'>,
+): HookPlan {
+  const { decideOnly: _, ...forPrompts } = command;
+  const prompt = hookCommand({ ...forPrompts, prompt: true });
+  return { command: hookCommand(command), prompt, seconds, tools };
+}
+
 /**
  * The line that goes into a host's settings: `[CLIENT] NODE PROGRAM HOST --agent NAME --wait SECONDS
- * [--home FOLDER] [--decide-only]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
+ * [--home FOLDER] [--decide-only | --prompt]`, quoted for a POSIX shell, and what the shell says when that fails. The hook
  * program reads its arguments by `hookOptions`.
  */
 export function hookCommand(command: HookCommand): string {
   const { refusesByStatus }: HostHook = hostHooks[command.host];
+  // What is typed runs nothing: a person goes on talking to an agent whose tools are all held.
+  if (command.prompt === true) return `${quoteWords(hookWords(command))}${unguarded}`;
   return quoteWords(hookWords(command)) + (refusesByStatus === true ? guardOfStatus : guard);
 }
 
 /** The same as a list of words, for hosts that start a program without a shell. */
 export function hookWords(command: HookCommand): string[] {
-  const { client, node, program, host, agent, home, wait, decideOnly } = command;
+  const { client, node, program, host, agent, home, wait, decideOnly, prompt } = command;
   const words = [
     ...(client === undefined ? [] : [client]),
     node,
@@ -71,6 +88,7 @@ export function hookWords(command: HookCommand): string[] {
   ];
   if (home !== null) words.push('--home', home);
   if (decideOnly === true) words.push(decideOnlyFlag);
+  if (prompt === true) words.push(promptFlag);
   return words;
 }
 
@@ -80,18 +98,20 @@ export type HookOptions = Omit<HookCommand, 'client' | 'node' | 'program'>;
 /** What stands in the arguments of the hook program, or null where they are not as written above. */
 export function hookOptions(words: readonly string[]): HookOptions | null {
   const decideOnly = words.at(-1) === decideOnlyFlag;
-  const args = decideOnly ? words.slice(0, -1) : words;
+  const prompt = words.at(-1) === promptFlag;
+  const args = decideOnly || prompt ? words.slice(0, -1) : words;
   const [host = '', agentFlag, agent, waitFlag, wait = '', homeFlag, home, ...rest] = args;
   const isWhole = args.length === 5 || (args.length === 7 && homeFlag === '--home');
   if (!isWhole || rest.length > 0 || agentFlag !== '--agent' || waitFlag !== '--wait') return null;
   if (!isHost(host) || agent === undefined || !/^[1-9]\d{0,5}$/.test(wait)) return null;
   const options = { host, agent, wait: Number(wait), home: home ?? null };
+  if (prompt) return { ...options, prompt };
   return decideOnly ? { ...options, decideOnly } : options;
 }
 
 /** Reads a line of `hookCommand` back; null for every line of somebody else. */
 export function readHookCommand(line: string): HookCommand | null {
-  const end = [guard, guardOfStatus].find((one) => line.endsWith(one)) ?? '';
+  const end = [guard, guardOfStatus, unguarded].find((one) => line.endsWith(one)) ?? '';
   return readHookWords(wordsOf(line.slice(0, line.length - end.length)));
 }
 
@@ -122,11 +142,16 @@ export interface FoundHook extends HookPlace {
   readonly command: HookCommand;
 }
 
-/** Every hook of ours in parsed settings, in the order of the file. Unknown forms are passed over. */
+/**
+ * Every hook of ours in parsed settings, in the order of the file; those that hold nothing come last.
+ * Unknown forms are passed over.
+ */
 export function findHooks(settings: unknown): readonly FoundHook[] {
-  return Object.entries(fieldsOf(fieldsOf(settings)['hooks'])).flatMap(([event, list]) =>
+  const found = Object.entries(fieldsOf(fieldsOf(settings)['hooks'])).flatMap(([event, list]) =>
     listOf(list).flatMap((entry, index) => hooksIn(entry, event, index)),
   );
+  const holds = ({ command }: FoundHook): boolean => command.prompt !== true;
+  return [...found.filter(holds), ...found.filter((one) => !holds(one))];
 }
 
 function hooksIn(value: unknown, event: string, index: number): readonly FoundHook[] {

@@ -8,6 +8,8 @@ export type ToolGroup = (typeof toolGroups)[number];
 export interface HookPlan {
   /** The line that the host starts; made by `hookCommand`. */
   readonly command: string;
+  /** The line for what is typed to the agent; absent: the host is not to tell of it. */
+  readonly prompt?: string;
   /** Whole seconds that the host waits for it. */
   readonly seconds: number;
   readonly tools: readonly ToolGroup[];
@@ -68,6 +70,19 @@ export function sessionEnd(
 }
 
 /**
+ * The hook that sees what is typed to the agent, so that what is meant for the gate gets there. It waits
+ * as long as that for tools, since a person may have to be asked.
+ */
+export function promptEntries(
+  { prompt, seconds }: HookPlan,
+  perSecond: number,
+): readonly HookEntry[] {
+  if (prompt === undefined) return [];
+  const handler = { type: 'command', command: prompt, timeout: seconds * perSecond };
+  return [groupEntry({ event: 'UserPromptSubmit', handler })];
+}
+
+/**
  * A regular expression for whole names of tools; undefined for all tools, which also covers those
  * that nobody knows yet.
  */
@@ -98,6 +113,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Ends the line of a hook that only decides: the host then runs what is allowed as it came. */
 export const decideOnlyFlag = '--decide-only';
+
+/** Ends the line of a hook that sees what is typed, and holds nothing: without an answer it is as if it were not there. */
+export const promptFlag = '--prompt';
 
 export function isDecideOnly({ fields: { command } }: Pick<HookPlace, 'fields'>): boolean {
   return typeof command === 'string' && command.includes(` ${decideOnlyFlag} ||`);

@@ -19,6 +19,7 @@ export {
   clientPath,
   findHooks,
   hookCommand,
+  hookPlan,
   hookOptions,
   hookProgramPath,
 } from './hook-command.ts';

@@ -10,6 +10,8 @@ interface HostWords {
   readonly notGated: HookAnswer;
   /** `text` is never empty. */
   refused(text: string): HookAnswer;
+  /** Keeps a prompt from the agent, with a text for who typed it; absent: the host tells of no prompts. */
+  answered?(text: string): HookAnswer;
 }
 
 /** Nothing to say: the host goes on by its own rules. */
@@ -27,8 +29,15 @@ export function answering(words: HostWords): HostAdapter['answer'] {
     if (outcome.kind === 'allowed') return words.allowed;
     if (outcome.kind === 'run-instead')
       return words.runInstead(outcome.command, input) ?? words.refused(nothingToReplace);
+    if (outcome.kind === 'answered')
+      return words.answered?.(outcome.text) ?? words.refused(outcome.text);
     return words.refused(reasonOf(outcome));
   };
+}
+
+/** Keeps a prompt from the agent, in the form that Claude Code made and others took over. */
+export function promptAnswered(reason: string): HookAnswer {
+  return say({ decision: 'block', reason });
 }
 
 /** An input of a tool with another command in it; null where it has none. */

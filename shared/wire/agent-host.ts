@@ -27,6 +27,8 @@ export type HookEvent =
       readonly asCommand?: string;
     }
   | { readonly kind: 'session-ended'; readonly session: string }
+  /** What was typed to the agent, told before the agent sees it. */
+  | { readonly kind: 'prompt'; readonly text: string; readonly session: string }
   /** Nothing that the gate decides about: the host's own rules hold. */
   | { readonly kind: 'not-gated' };
 
@@ -38,6 +40,8 @@ export type HookOutcome =
   | { readonly kind: 'allowed' }
   /** One text for the agent: what was refused, why, and what to do instead. */
   | { readonly kind: 'refused'; readonly text: string }
+  /** What was typed was for the gate: who typed it is told this text, and the agent sees nothing of it. */
+  | { readonly kind: 'answered'; readonly text: string }
   | { readonly kind: 'not-gated' };
 
 /** Exactly what the hook program writes and how it ends. */

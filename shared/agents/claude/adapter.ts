@@ -3,6 +3,7 @@ import type { Static } from '../../base/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
+  checkPrompt,
   checkSessionEnd,
   commonReaders,
   eventCheck,
@@ -53,7 +54,7 @@ const freeTools: ReadonlySet<string> = new Set([
   'ListMcpResourcesTool',
 ]);
 
-const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
+const checkEvent = eventCheck(['PreToolUse', 'SessionEnd', 'UserPromptSubmit']);
 
 /** `PreToolUse` of Claude Code 2.1.329; it has more fields, and gets new ones. */
 const preToolUse = s.open({
@@ -113,6 +114,10 @@ function read(input: unknown): HookEvent {
   const { hook_event_name: event } = must(checkEvent, input, host);
   if (event === 'SessionEnd')
     return { kind: 'session-ended', session: must(checkSessionEnd, input, host).session_id };
+  if (event === 'UserPromptSubmit') {
+    const { prompt, session_id } = must(checkPrompt, input, host);
+    return { kind: 'prompt', text: prompt, session: session_id };
+  }
   const told = must(checkPreToolUse, input, host);
   if (freeTools.has(told.tool_name)) return { kind: 'not-gated' };
   if (runsShell(told)) {
@@ -144,7 +149,7 @@ function replacementOf({ old_string, new_string, replace_all }: ClaudeEdit): Rep
   return { before: old_string, after: new_string, everywhere: replace_all === true };
 }
 
-/** Claude Code: its hooks `PreToolUse` and `SessionEnd`. */
+/** Claude Code: its hooks `PreToolUse`, `UserPromptSubmit` and `SessionEnd`. */
 export const claudeAdapter: HostAdapter = {
   rewrites: true,
   // Its output is one file already.

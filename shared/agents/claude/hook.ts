@@ -1,7 +1,7 @@
 import type { HostHook } from '../host.ts';
-import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
+import { groupEntry, matcherFor, promptEntries, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
-import { answering, preToolUse, runInstead, silence } from '../words.ts';
+import { answering, preToolUse, promptAnswered, runInstead, silence } from '../words.ts';
 
 /**
  * Claude Code's words. A refusal is `deny` with exit status 0, which it was seen to honour in every
@@ -12,6 +12,7 @@ const answer = answering({
   allowed: preToolUse('allow'),
   notGated: silence,
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text }),
+  answered: promptAnswered,
 });
 
 export const claudeHook: HostHook = { title: 'Claude Code', answer };
@@ -48,5 +49,7 @@ export const claudeFormat: HookFormat = {
       },
     }),
     sessionEnd(plan, 1),
+    // What holds nothing comes last, as it is found again (`findHooks`).
+    ...promptEntries(plan, 1),
   ],
 };

@@ -27,6 +27,15 @@ test.each(['/bin/false', '/nowhere/node'])(
   },
 );
 
+test.each(['/bin/false', '/nowhere/node'])(
+  'a hook for prompts that ends without an answer is none: %s',
+  (node) => {
+    const line = hookCommand({ ...plain, node, prompt: true });
+    const { status, stdout } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  },
+);
+
 test('a hook that answers is not spoken for', () => {
   const line = hookCommand({ ...plain, node: '/bin/echo' });
   const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
@@ -46,6 +55,8 @@ describe('the line that a host starts', () => {
     { home: '/srv/inter lock' },
     { decideOnly: true },
     { home: '/srv/inter lock', decideOnly: true },
+    { prompt: true },
+    { home: '/srv/inter lock', prompt: true },
     { node: "/opt/it's $HOME/`x`/node", home: "/a'b' c" },
     { program: '/Applications/Inter lock.app/dist/runner/hook/main.cjs' },
   ])('is read back as it was: %j', (change) => {
@@ -70,6 +81,8 @@ test.each([
   [['claude', '--agent', 'a', '--wait', '1', '--home']],
   [['claude', '--agent', 'a', '--wait', '--decide-only']],
   [['claude', '--agent', 'a', '--wait', '1', '--decide-only', '--decide-only']],
+  [['claude', '--agent', 'a', '--wait', '1', '--prompt', '--prompt']],
+  [['claude', '--agent', 'a', '--wait', '1', '--decide-only', '--prompt']],
   [['claude', '--wait', '1', '--agent', 'a']],
   [['claude', '--agent', 'a', '--wait', '1', '--home', '/x', 'more']],
 ])('arguments that are not as the installer writes them are refused: %j', (args) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { hookCommand, hookProgramPath } from '../../../shared/agents/hook-command.ts';
+import {
+  findHooks,
+  hookCommand,
+  hookPlan,
+  hookProgramPath,
+} from '../../../shared/agents/hook-command.ts';
 import { restored, withHooks, withoutHooks } from '../../../shared/agents/edit-settings.ts';
 import { claudeFormat as claude } from '../../../shared/agents/claude/hook.ts';
 import { codexFormat as codex } from '../../../shared/agents/codex/hook.ts';
@@ -171,4 +176,31 @@ test('Cursor has a version, which is added where it is missing', () => {
     version: 1,
     hooks: { beforeMCPExecution: [hook] },
   });
+});
+
+test('a hook for prompts stands beside those for tools, comes after them, and goes with them', () => {
+  const command = {
+    node: '/usr/bin/node',
+    program: `/opt/interlock/${hookProgramPath}`,
+    host: 'claude',
+    agent: 'claude',
+    home: null,
+    wait: 135,
+  } as const;
+  const before = '{"hooks":{"UserPromptSubmit":[{"hooks":[{"command":"other"}]}]}}';
+  const full = hookPlan(command, plan);
+  const after = withHooks(before, full, claude);
+  const { hooks } = JSON.parse(after) as { hooks: Record<string, unknown[]> };
+  expect(hooks['UserPromptSubmit']).toEqual([
+    { hooks: [{ command: 'other' }] },
+    { hooks: [{ type: 'command', command: full.prompt, timeout: 150 }] },
+  ]);
+  expect(findHooks(JSON.parse(after)).map(({ event }) => event)).toEqual([
+    'PreToolUse',
+    'SessionEnd',
+    'UserPromptSubmit',
+  ]);
+  expect(JSON.parse(withoutHooks(after, claude))).toEqual(JSON.parse(before));
+  // Hosts that tell of no prompts get no such hook.
+  expect(withHooks(null, full, gemini)).toBe(withHooks(null, plan, gemini));
 });

@@ -38,7 +38,11 @@ async function obey(contract: Contract, stage: Stage, host: AgentHost): Promise<
   return command === null ? end.stderr : JSON.stringify(await shell(command, stage, ''));
 }
 
-async function shell(line: string, { work }: Stage, input: string): Promise<Ended> {
+export async function shell(
+  line: string,
+  { work }: Pick<Stage, 'work'>,
+  input: string,
+): Promise<Ended> {
   const child = spawn('/bin/sh', ['-c', line], { cwd: work });
   let stdout = '';
   let stderr = '';
