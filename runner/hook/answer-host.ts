@@ -178,7 +178,8 @@ export function answerHost(
     finish({ stdout: '', stderr: `${message}\n`, exitCode: blocked });
     return;
   }
-  const host = runsWithoutShell(options.host) ? waitingHost(handed) : null;
+  const holds = options.prompt !== true;
+  const host = holds && runsWithoutShell(options.host) ? waitingHost(handed) : null;
   let finished = false;
   const once = (answer: HookAnswer): void => {
     if (finished) return;

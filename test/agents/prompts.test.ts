@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
 import { withHooks } from '../../shared/agents/edit-settings.ts';
 import { claudeFormat } from '../../shared/agents/claude/hook.ts';
-import { hookCommand, hookPlan } from '../../shared/agents/hook-command.ts';
+import { codexHash } from '../../shared/agents/codex/config.ts';
+import { codexFormat } from '../../shared/agents/codex/hook.ts';
+import { findHooks, hookCommand, hookPlan } from '../../shared/agents/hook-command.ts';
 import type { HookCommand } from '../../shared/agents/hook-command.ts';
 import { readKeyFile } from '../../shared/ipc/signed-request.ts';
 import { signCall } from '../../shared/ipc/signed-request.ts';
@@ -12,12 +14,19 @@ import type { HomePaths } from '../../shared/home/paths.ts';
 import { cli } from '../runner/cli/support.ts';
 import { call } from '../runner/ingress/support.ts';
 import { ways } from '../runner/hook/support.ts';
-import { exec, startApprover, startRunnerProcess, stdoutOf } from '../runner/service/support.ts';
+import {
+  auditRows,
+  exec,
+  startApprover,
+  startRunnerProcess,
+  stdoutOf,
+} from '../runner/service/support.ts';
 import { shell } from './support/by-contract.ts';
 import { startModel } from './support/model/server.ts';
 import { claude } from './support/programs/claude.ts';
+import { codex } from './support/programs/codex.ts';
 import { realProgram } from './support/programs/real-agent.ts';
-import { startProgram } from './support/programs/start.ts';
+import { homeOf, startProgram } from './support/programs/start.ts';
 import { setStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
@@ -127,12 +136,12 @@ describe('an agent', () => {
     await startRunnerProcess(stage.paths);
     const line = hookCommand(commandFor(stage));
     const plain = `printf '%s' '${inputOf('/exec security=deny')}' | ${line}`;
-    for (const command of [plain, `(unset INTERLOCK_RUN_ID; ${plain})`, `setsid sh -c "$IT"`]) {
+    for (const command of [plain, `(unset INTERLOCK_RUN_ID; ${plain})`, `setsid -w sh -c "$IT"`]) {
       const env = { IT: plain };
       const { done } = exec(stage.paths, { command, env, agent: 'claude', session: 's1' });
       // The gate asks about it, since it reads what is Interlock's; and a person who says yes is mistaken.
       approver.decide(await approver.next('ask'), { decision: 'allow-once' });
-      expect(stdoutOf(await done)).toContain('A command cannot type to an agent.');
+      expect(JSON.stringify(await done)).toContain('A command cannot type to an agent.');
     }
     expect(await held(stage.paths)).toBe('allowlist on-miss');
   });
@@ -208,5 +217,50 @@ if (!found.ok) {
     const said = await ended;
     expect(said).toContain('always (the session)');
     expect(stage.timesRun()).toBe(0);
+  });
+}
+
+const foundCodex = realProgram(codex, process.env);
+if (!foundCodex.ok) {
+  process.stderr.write(`NOT TESTED: prompts of Codex, because ${foundCodex.why}\n`);
+  test.skip(`prompts of Codex: not tested, because ${foundCodex.why}`);
+} else {
+  test(`Codex ${codex.pin.version} tells of what is typed, and its model sees none of it`, async () => {
+    const stage = await setStage();
+    await startRunnerProcess(stage.paths);
+    const plan = hookPlan(
+      { ...stage.hookFor('codex'), node: process.execPath },
+      { seconds: 150, tools: codexFormat.tools },
+    );
+    const hooks = withHooks(null, plan, codexFormat);
+    const folder = `${homeOf(stage)}/.codex`;
+    const typing = findHooks(JSON.parse(hooks)).filter(({ command }) => command.prompt === true);
+    const trusted = typing.map(
+      (hook) =>
+        `[hooks.state."${folder}/hooks.json:user_prompt_submit:0:0"]\ntrusted_hash = "${codexHash(hook)}"\n`,
+    );
+    const { ended } = startProgram(stage, {
+      program: process.execPath,
+      args: [foundCodex.path, 'exec', '--skip-git-repo-check', '/exec security=deny'],
+      env: { CODEX_HOME: folder },
+      files: {
+        '.codex/hooks.json': hooks,
+        '.codex/config.toml': [
+          'model = "stand-in"',
+          'model_provider = "stand-in"',
+          '[model_providers.stand-in]',
+          'name = "stand-in"',
+          `base_url = "${await startModel(stage.command)}/v1"`,
+          'wire_api = "responses"',
+          'requires_openai_auth = false',
+          ...trusted,
+        ].join('\n'),
+      },
+    });
+    // What it says is shown in its terminal, and not by "exec".
+    expect(await ended).toContain('UserPromptSubmit Blocked');
+    expect(stage.timesRun()).toBe(0);
+    const notes = auditRows(stage.paths).filter((row) => row.type === 'note');
+    expect(JSON.stringify(notes)).toContain('/exec security=deny');
   });
 }

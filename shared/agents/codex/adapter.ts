@@ -4,6 +4,7 @@ import { joinPath, quoteWords } from '../../engine/index.ts';
 import type { ToolCall } from '../../engine/index.ts';
 import type { CallContext, HookEvent, HostAdapter } from '../../wire/index.ts';
 import {
+  checkPrompt,
   checkSessionEnd,
   eventCheck,
   folderSchema,
@@ -17,7 +18,7 @@ import {
 import type { ToolReaders } from '../call.ts';
 import { codexHook } from './hook.ts';
 
-const checkEvent = eventCheck(['PreToolUse', 'SessionEnd']);
+const checkEvent = eventCheck(['PreToolUse', 'SessionEnd', 'UserPromptSubmit']);
 
 /** `PreToolUse` of Codex 0.169.0. */
 const preToolUse = s.open({
@@ -36,11 +37,15 @@ const checkCommand = compile(s.open({ command: textSchema }));
 
 const { title: host, answer } = codexHook;
 
-/** What Codex told its hook. It tells of shells, patches and servers' tools only. */
+/** What Codex told its hook. Of tools it tells of shells, patches and servers' tools only. */
 function read(input: unknown): HookEvent {
   const { hook_event_name: event } = must(checkEvent, input, host);
   if (event === 'SessionEnd')
     return { kind: 'session-ended', session: must(checkSessionEnd, input, host).session_id };
+  if (event === 'UserPromptSubmit') {
+    const { prompt, session_id } = must(checkPrompt, input, host);
+    return { kind: 'prompt', text: prompt, session: session_id };
+  }
   const told = must(checkPreToolUse, input, host);
   const context = contextOf(told);
   if (told.tool_name !== 'Bash') return { kind: 'tool', call: callOf(told), context };
@@ -102,5 +107,5 @@ function contextOf({ session_id, tool_use_id, cwd }: CodexPreToolUse): CallConte
   return { session: session_id, toolUseId: tool_use_id ?? null, statedReason: null, cwd };
 }
 
-/** Codex: its hooks `PreToolUse` and `SessionEnd`. */
+/** Codex: its hooks `PreToolUse`, `UserPromptSubmit` and `SessionEnd`. */
 export const codexAdapter: HostAdapter = { rewrites: true, shell: oneText, read, answer };

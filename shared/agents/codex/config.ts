@@ -88,6 +88,7 @@ type CodexTrust = 'trusted' | 'changed' | 'untrusted' | 'off';
 const labels: Readonly<Record<string, string>> = {
   PreToolUse: 'pre_tool_use',
   SessionEnd: 'session_end',
+  UserPromptSubmit: 'user_prompt_submit',
 };
 
 /** What Codex makes of a hook in the file at one of these paths, as of 0.169. */

@@ -1,7 +1,7 @@
 import type { HostHook } from '../host.ts';
-import { groupEntry, matcherFor, sessionEnd } from '../hook-entries.ts';
+import { groupEntry, matcherFor, promptEntries, sessionEnd } from '../hook-entries.ts';
 import type { HookFormat } from '../hook-entries.ts';
-import { answering, preToolUse, runInstead, silence } from '../words.ts';
+import { answering, preToolUse, promptAnswered, runInstead, silence } from '../words.ts';
 
 /**
  * Codex's words. It knows `allow` only together with a changed input: any other word would be taken
@@ -14,6 +14,7 @@ const answer = answering({
   notGated: silence,
   // Codex goes on behind it with ". Command: …".
   refused: (text) => preToolUse('deny', { permissionDecisionReason: text.replace(/\.$/u, '') }),
+  answered: promptAnswered,
 });
 
 export const codexHook: HostHook = { title: 'Codex', answer, runsWithoutShell: true };
@@ -46,5 +47,6 @@ export const codexFormat: HookFormat = {
       handler: { type: 'command', command: plan.command, timeout: plan.seconds },
     }),
     sessionEnd(plan, 1),
+    ...promptEntries(plan, 1),
   ],
 };

@@ -22,6 +22,10 @@ test.each([
     'a4e944b59de2e9d098e05fd3dfb89eb5794c44fce6e92c88bb05bbd70cf14535',
   ],
   [
+    hook('UserPromptSubmit', { type: 'command', command: '/usr/bin/true', timeout: 10 }),
+    '3072630b1fc66f4e3d1d8d46b58cc1e85cf74cbbd5d82dc97eba7aadd3f38a9a',
+  ],
+  [
     hook('SessionEnd', { type: 'command', command: 'true', timeout: 1 }),
     '3a77f6214a1fc904ec3c34db73f74db5d254ba7cfe462739bd9d37a130a2839f',
   ],

@@ -106,7 +106,11 @@ test('Codex: requirements.toml holds the hooks, which stay on and alone, before 
     rules: { x: 1 },
     hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', timeout: 130 }] }] },
   });
-  expect(findHooks(settings).map(({ command }) => command)).toEqual([codex, codex]);
+  expect(findHooks(settings).map(({ command }) => command)).toEqual([
+    codex,
+    codex,
+    { ...codex, prompt: true },
+  ]);
   expect(changes(installingManaged(file(), plan))).toBe(false);
   const removal = uninstallingManaged(file(), 'codex');
   if (removal !== null) apply(removal);
