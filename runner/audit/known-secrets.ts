@@ -43,12 +43,19 @@ export function dataWithoutKnown<T>(value: T): T {
 export interface Masker {
   /** What may be passed on by now. */
   push(bytes: Uint8Array): Uint8Array;
+  /**
+   * For a pause in the stream: what is held back of values of the stream's own, where that says little
+   * of one. If the value goes on all the same, the rest of it is replaced.
+   */
+  quiet(): Uint8Array;
   /** The rest at the end of the stream. */
   end(): Uint8Array;
 }
 
 const mark = Buffer.from(knownMark);
 const nothing = Buffer.alloc(0);
+/** So few bytes of the begin of a value tell nothing of it: many tokens of one service share them. */
+const mostInPause = 4;
 
 /**
  * A masker for one stream. What could still become a known value is held back until that is settled.
@@ -58,6 +65,8 @@ const nothing = Buffer.alloc(0);
  */
 export function createMasker(own?: readonly Buffer[]): Masker {
   let held: Buffer = nothing;
+  /** How many bytes of what is held were passed on in a pause. */
+  let passed = 0;
   const wanted = (): Wanted =>
     own === undefined
       ? { needles, longest, mark: () => mark }
@@ -68,12 +77,22 @@ export function createMasker(own?: readonly Buffer[]): Masker {
       if (now.needles.length === 0 && held.length === 0) return bytes;
       const all = masked(Buffer.concat([held, bytes]), now);
       const keep = beginning(all, now);
-      held = all.subarray(all.length - keep);
-      return all.subarray(0, all.length - keep);
+      const from = all.length - keep;
+      const ready = all.subarray(Math.min(passed, from), from);
+      passed = Math.max(0, passed - from);
+      held = all.subarray(from);
+      return ready;
+    },
+    quiet: () => {
+      if (own === undefined || held.length > mostInPause) return nothing;
+      const rest = held.subarray(passed);
+      passed = held.length;
+      return rest;
     },
     end: () => {
-      const rest = masked(held, wanted());
+      const rest = masked(held, wanted()).subarray(passed);
       held = nothing;
+      passed = 0;
       return rest;
     },
   };

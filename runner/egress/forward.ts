@@ -7,20 +7,19 @@ import type {
   ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import {
   forwardedHeaders,
   hostProblem,
   hostText,
   isPath,
   parseAbsoluteForm,
-  returnedHeaders,
   servicePath,
   targetText,
 } from '../../shared/engine/index.ts';
 import type { RawHeaders, ServiceTarget, Target } from '../../shared/engine/index.ts';
 import { messageOf, refilled, waitFor } from '../../shared/base/index.ts';
 import { answerOf, asRefusal, badRequest, denied, endWith, upstreamGone } from './answers.ts';
+import { bodyOf, giveBack, giveOn, headOf, trailersOf } from './give-back.ts';
 import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
@@ -149,8 +148,8 @@ export class Forwarder {
     // Else Node would announce a body in chunks where there is none.
     const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
     const given = [...secrets.values()].filter((value) => value !== null);
-    const reflections = reflectionsOf(given);
-    const kept = reflections === null ? result.headers : readable(result.headers);
+    const reflections = reflectionsOf(given, this.#ports.clock);
+    const kept = reflections?.asked(result.headers) ?? result.headers;
     return { headers: empty ? [...kept, 'Content-Length', '0'] : kept, reflections };
   }
 
@@ -220,6 +219,7 @@ export class Forwarder {
     sent.on('continue', () => res.writeContinue());
     sent.on('response', (answer) => {
       try {
+        reflections?.requireReadable(answer, req.method ?? '');
         giveBack(answer, res, reflections);
       } catch (error) {
         answer.destroy();
@@ -232,10 +232,31 @@ export class Forwarder {
     const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
     if (!hasBody) return void sent.end();
     req.on('error', () => sent.destroy());
+    this.#expectBody(req, sent, () => this.#refuseOn(wire, res, stalled()));
     req.on('end', () => {
       if (Object.keys(req.trailers).length > 0) sent.addTrailers(trailersOf(req));
     });
     req.pipe(sent);
+  }
+
+  /** Ends a request whose body stops coming; one that its upstream does not take is not late. */
+  #expectBody(req: IncomingMessage, sent: ClientRequest, refused: () => void): void {
+    const { clock, bodyMs = 300_000 } = this.#ports;
+    let last = clock.elapsed();
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      const left = sent.writableNeedDrain ? bodyMs : last + bodyMs - clock.elapsed();
+      cancel = clock.after(Math.max(1, left), left > 0 ? look : late);
+    };
+    const late = (): void => {
+      // What it says about its own end comes after ours.
+      sent.removeAllListeners('error').on('error', () => {});
+      sent.destroy();
+      refused();
+    };
+    req.on('data', () => (last = clock.elapsed()));
+    for (const event of ['end', 'close']) req.once(event, () => cancel());
+    look();
   }
 
   /** A request for another protocol on the same connection: WebSocket, and no other. */
@@ -254,15 +275,32 @@ export class Forwarder {
     }
     const { sent, reflections } = way;
     client.once('close', () => sent.destroy());
+    const isReadable = (answer: IncomingMessage): boolean => {
+      try {
+        reflections?.requireReadable(answer, 'GET');
+        return true;
+      } catch (error) {
+        endWith(client, asRefusal(error));
+        return false;
+      }
+    };
     sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
     sent.on('upgrade', (answer, upstream, first) => {
+      upstream.on('error', () => client.destroy());
+      if (!isReadable(answer)) {
+        upstream.destroy();
+        return;
+      }
       client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket'], reflections));
-      if (first.length > 0) client.write(first);
       if (head.length > 0) upstream.write(head);
       join(client, upstream, () => {});
-      join(upstream, client, () => {});
+      giveOn(upstream, first, client, reflections);
     });
     sent.on('response', (answer) => {
+      if (!isReadable(answer)) {
+        answer.destroy();
+        return;
+      }
       client.write(headOf(answer, ['Connection', 'close'], reflections));
       bodyOf(answer, reflections).pipe(client);
       answer.on('error', () => client.destroy());
@@ -289,68 +327,8 @@ function createServiceRates({ clock }: Pick<EgressPorts, 'clock'>) {
   };
 }
 
-/** A body that nobody can look through is not asked for, where it might have what was added here. */
-function readable(headers: RawHeaders): RawHeaders {
-  return headers.map((text, at) =>
-    at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'accept-encoding' ? 'identity' : text,
-  );
-}
-
-function bodyOf(answer: IncomingMessage, reflections: Reflections | null): Readable {
-  if (reflections === null) return answer;
-  const body = reflections.body();
-  answer.on('error', (error) => body.destroy(error));
-  body.on('error', () => answer.destroy());
-  return answer.pipe(body);
-}
-
-function giveBack(
-  answer: IncomingMessage,
-  res: ServerResponse,
-  reflections: Reflections | null,
-): void {
-  const { statusCode = 502, statusMessage = '' } = answer;
-  const { text, headers } = reflections ?? asTheyAre;
-  res.sendDate = false;
-  res.writeHead(statusCode, text(statusMessage), [...headers(returnedHeaders(answer.rawHeaders))]);
-  answer.on('error', () => res.destroy());
-  answer.on('end', () => {
-    if (Object.keys(answer.trailers).length > 0) res.addTrailers(trailersOf(answer, headers));
-  });
-  bodyOf(answer, reflections).pipe(res);
-  // Head and body go together where they came together. Events come long before there is more.
-  setImmediate(() => {
-    if (!res.destroyed) res.flushHeaders();
-  });
-}
-
-const asTheyAre: Pick<Reflections, 'text' | 'headers'> = {
-  text: (text) => text,
-  headers: (raw) => raw,
-};
-
-function trailersOf(
-  { rawTrailers }: IncomingMessage,
-  shown: Reflections['headers'] = asTheyAre.headers,
-): [string, string][] {
-  const all = shown(rawTrailers);
-  return all.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
-  );
-}
-
-function headOf(
-  answer: IncomingMessage,
-  more: RawHeaders,
-  reflections: Reflections | null,
-): string {
-  const { text, headers: shown } = reflections ?? asTheyAre;
-  const headers = [...shown(returnedHeaders(answer.rawHeaders)), ...more];
-  const lines = headers.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
-  );
-  const { statusCode = 502, statusMessage = '' } = answer;
-  return `HTTP/1.1 ${String(statusCode)} ${text(statusMessage)}\r\n${lines.join('')}\r\n`;
+function stalled(): Error {
+  return badRequest('Its body has stopped coming.');
 }
 
 /** Refusals of ours come through as they are. */

@@ -111,6 +111,8 @@ export interface EgressPorts {
   readonly roots?: () => readonly string[];
   /** How long a client may take for its headers; absent: 15 s. */
   readonly headersMs?: number;
+  /** How long no byte of a body may come from a client; absent: 5 minutes. */
+  readonly bodyMs?: number;
   readonly record: EgressRecord;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }

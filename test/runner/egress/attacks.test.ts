@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { spellingsOf } from '../../../shared/engine/index.ts';
-import { lookedThrough, reflectionsOf } from '../../../runner/egress/reflect.ts';
+import { systemClock } from '../../../shared/home/index.ts';
+import { reflectionsOf } from '../../../runner/egress/reflect.ts';
 import { ask, names, talk, tunnelled } from './harness.ts';
 import { get, shake, upstream } from './intercepted.ts';
 
@@ -10,8 +11,11 @@ const secret = 'real-token-8f3b1c77d2';
 const withSecret = { secret: async () => Promise.resolve(secret) };
 
 /** The proxy before a server that answers as the test says. */
-async function answering(answer: (req: IncomingMessage, res: ServerResponse) => void) {
-  const one = await upstream({}, withSecret);
+async function answering(
+  answer: (req: IncomingMessage, res: ServerResponse) => void,
+  ports: Parameters<typeof upstream>[1] = {},
+) {
+  const one = await upstream({}, { ...withSecret, ...ports });
   one.server.removeAllListeners('request');
   one.server.on('request', (req: IncomingMessage, res: ServerResponse) => {
     one.seen.push(req);
@@ -85,26 +89,129 @@ describe('an answer that sends back what the request was given', () => {
     expect(await until('behind')).toContain(`\r\n\r\nbefore Bearer ${stars} behind`);
   });
 
-  it('is looked through at its begin, and nothing of what comes later is held back or changed', () => {
-    const body = reflectionsOf([secret])?.body();
+  it('is looked through to its end', () => {
+    const body = reflectionsOf([secret], systemClock)?.body();
     if (body === undefined) throw new Error('nothing to hide');
     const chunks: Buffer[] = [];
     body.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const begin = Buffer.alloc(lookedThrough - 4, 'x');
+    const begin = Buffer.alloc(3 * 1024 * 1024, 'x');
     body.write(begin);
     body.write(secret.slice(0, 8));
-    body.write('later');
-    body.end(secret);
-    expect(Buffer.concat(chunks).length).toBe(begin.length + 8 + 5 + secret.length);
-    expect(
-      Buffer.concat(chunks)
-        .toString()
-        .endsWith(`${secret.slice(0, 8)}later${secret}`),
-    ).toBe(true);
+    body.end(`${secret.slice(8)}later`);
+    const told = Buffer.concat(chunks).subarray(begin.length).toString();
+    expect(told).toBe(`${'*'.repeat(secret.length)}later`);
+  });
+
+  const clocked = () => {
+    const timers = new Set<() => void>();
+    const after = (_ms: number, due: () => void) => {
+      timers.add(due);
+      return () => void timers.delete(due);
+    };
+    const body = reflectionsOf([secret], { after })?.body();
+    if (body === undefined) throw new Error('nothing to hide');
+    let told = '';
+    body.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    const pause = (): void => {
+      for (const due of timers) due();
+    };
+    return { body, pause, told: () => told };
+  };
+
+  it('is not kept waiting for the last letters of an event, and tells no more for that', () => {
+    const { body, pause, told } = clocked();
+    body.write(`event ${secret.slice(0, 2)}`);
+    expect(told()).toBe('event ');
+    pause();
+    expect(told()).toBe(`event ${secret.slice(0, 2)}`);
+    body.write(secret.slice(2, 9));
+    pause();
+    expect(told()).toBe(`event ${secret.slice(0, 2)}`);
+    body.end(`${secret.slice(9)}.`);
+    expect(told()).toBe(`event ${secret.slice(0, 2)}${'*'.repeat(secret.length - 2)}.`);
+  });
+
+  it('has each letter once, however often it pauses', () => {
+    const { body, pause, told } = clocked();
+    const text = `a${secret.slice(0, 3)}b${secret.slice(0, 1)}${secret.slice(0, 6)}c${secret.slice(0, 4)}`;
+    for (const letter of text) {
+      body.write(letter);
+      pause();
+      pause();
+    }
+    body.end();
+    expect(told()).toBe(text);
+  });
+
+  it.each([
+    ['compressed', { 'content-encoding': 'gzip' }],
+    ['compressed twice', { 'content-encoding': 'identity, br' }],
+    ['compressed for the transfer', { 'transfer-encoding': 'gzip, chunked' }],
+    ['a part', { 'content-range': 'bytes 0-3/200' }],
+  ])('is refused where it is %s all the same', async (_, headers) => {
+    const one = await answering((req, res) => {
+      res.writeHead('content-range' in headers ? 206 : 200, headers);
+      res.end(gzipSync(sent(req)));
+    });
+    const { said, ended } = await shake(one);
+    said(get('Connection: close\r\n'));
+    expect(await ended).toMatch(/^HTTP\/1\.1 502 [^]*upstream-unavailable/u);
+  });
+
+  it('may say that it would be compressed where it has no body', async () => {
+    const one = await answering((_req, res) =>
+      res.writeHead(304, { 'content-encoding': 'gzip' }).end(),
+    );
+    const { said, ended } = await shake(one);
+    said(get('Connection: close\r\n'));
+    expect(await ended).toMatch(/^HTTP\/1\.1 304 /u);
+  });
+
+  it('is asked for as a whole', async () => {
+    const one = await answering((_req, res) => res.end('whole'));
+    const { said, ended } = await shake(one);
+    said(get('Range: bytes=0-3\r\nIf-Range: "x"\r\nConnection: close\r\n'));
+    expect(await ended).toContain('whole');
+    expect(one.seen[0]?.headers).not.toHaveProperty('range');
+    expect(one.seen[0]?.headers).not.toHaveProperty('if-range');
+  });
+
+  const accepted =
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+  const wanted =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: k\r\nSec-WebSocket-Extensions: permessage-deflate\r\n';
+
+  it('does not tell it over a WebSocket, with what comes along with the head and what comes later', async () => {
+    const one = await upstream({}, withSecret);
+    one.server.on('upgrade', (req, socket) => {
+      one.seen.push(req);
+      socket.write(`${accepted}\r\nfirst ${sent(req)} `);
+      socket.on('data', () => socket.end(`then ${sent(req)} end`));
+    });
+    const { said, until, ended } = await shake(one);
+    said(get(wanted));
+    await until('first ');
+    said('more');
+    const told = await ended;
+    const stars = `Bearer ${'*'.repeat(secret.length)}`;
+    expect(told).toContain(`\r\n\r\nfirst ${stars} then ${stars} end`);
+    expect(one.seen[0]?.headers).not.toHaveProperty('sec-websocket-extensions');
+  });
+
+  it('is refused over a WebSocket that is compressed all the same', async () => {
+    const one = await upstream({}, withSecret);
+    one.server.on('upgrade', (_req, socket) => {
+      socket.write(`${accepted}Sec-WebSocket-Extensions: permessage-deflate\r\n\r\npacked`);
+    });
+    const { said, ended } = await shake(one);
+    said(get(wanted));
+    const told = await ended;
+    expect(told).toMatch(/^HTTP\/1\.1 502 /u);
+    expect(told).not.toContain('packed');
   });
 
   it('of a host without a secret is not touched', () => {
-    expect(reflectionsOf([])).toBeNull();
+    expect(reflectionsOf([], systemClock)).toBeNull();
   });
 });
 
@@ -115,6 +222,22 @@ describe('what comes slowly in a tunnel that is looked into', () => {
     said('GET / HTTP/1.1\r\nHost: up.exam');
     expect(await ended).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(one.seen).toEqual([]);
+    await expect.poll(() => one.proxy.open()).toBe(0);
+  });
+
+  it('as a body that stops coming is refused, and what it was sent to is let go of', async () => {
+    let isGone = false;
+    const one = await answering(
+      (req) => {
+        req.on('error', () => {});
+        req.on('close', () => (isGone = true));
+      },
+      { bodyMs: 100 },
+    );
+    const { said, ended } = await shake(one);
+    said('POST / HTTP/1.1\r\nHost: up.example\r\nContent-Length: 10\r\n\r\nabc');
+    expect(await ended).toMatch(/^HTTP\/1\.1 400 [^]*stopped coming/u);
+    await expect.poll(() => isGone).toBe(true);
     await expect.poll(() => one.proxy.open()).toBe(0);
   });
 
