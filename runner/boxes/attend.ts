@@ -38,6 +38,11 @@ export interface AttendOptions {
   readonly changed: () => void;
   /** Boxes may have been made, ended, locked or unlocked. */
   readonly looked: () => void;
+  /**
+   * What was allowed for a while to an earlier box of this name holds no more: what was granted before
+   * `since`, in milliseconds since the epoch, or all of it.
+   */
+  readonly fresh: (name: string, since: number | null) => void;
   /** Stand in for the records and the kernel; for tests. */
   readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf' | 'doorOf'>;
   readonly takes?: (socket: string) => number | null;
@@ -67,6 +72,7 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
   const runs = options.runs ?? (({ keeper }: BoxRecord) => boxRuns(keeper));
   const attended = new Map<string, Attended>();
   let known: ReadonlyMap<string, BoxRecord> = new Map();
+  let isFirst = true;
   let version = '';
   let last: { readonly from: Config; readonly version: string; readonly made: Config } | null =
     null;
@@ -98,7 +104,14 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
   };
 
   const look = (): void => {
+    const before = known;
     known = new Map(records.names().flatMap((name) => readQuietly(records, name)));
+    for (const name of new Set([...before.keys(), ...known.keys()])) {
+      const record = known.get(name);
+      if (record === undefined || record.createdAt !== before.get(name)?.createdAt)
+        options.fresh(name, isFirst ? (record?.createdAt ?? null) : null);
+    }
+    isFirst = false;
     const text = JSON.stringify(
       [...known].map(([name, { template, network }]) => [name, template, network]),
     );

@@ -22,6 +22,8 @@ export interface BoxesOptions extends StepOptions {
   /** Throws where the box may not be started, as in a lockout of everything or of this one. */
   readonly requireOpen: (name: string) => void;
   readonly locks: Pick<BoxLocks, 'of'>;
+  /** Ends what "always" has allowed to an earlier box of this name. Rejects where that cannot be done. */
+  readonly fresh: (name: string) => Promise<void>;
 }
 
 export interface UpRequest {
@@ -113,6 +115,7 @@ class Boxes implements NamedBoxes {
         nested: null,
         journal: { operation: 'up', begun: [] },
       };
+      await this.#options.fresh(name);
       records.write(record);
       await this.#make(record, source);
       return this.state(name);

@@ -1,5 +1,10 @@
 import type { Clock } from '../../shared/base/index.ts';
-import { prepareReadyLock, takeStopNotes, watchFile } from '../../shared/home/index.ts';
+import {
+  prepareReadyLock,
+  stopNotesToWatch,
+  takeStopNotes,
+  watchFile,
+} from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { AuditLog } from '../audit/rows.ts';
 import type { Log } from '../service/log.ts';
@@ -42,21 +47,26 @@ export function followStopFiles(
     stops.look();
     takeNotes();
   };
-  const stopLock = watchFile(paths.lockout, { clock, look });
-  let stopPause: () => void;
+  const watches: (() => void)[] = [];
+  const stopAll = (): void => {
+    for (const stop of watches) stop();
+  };
   try {
-    stopPause = watchFile(paths.pause, { clock, look });
+    watches.push(watchFile(paths.lockout, { clock, look }));
+    watches.push(watchFile(paths.pause, { clock, look }));
   } catch (error) {
-    stopLock();
+    stopAll();
     throw error;
+  }
+  try {
+    watches.push(watchFile(stopNotesToWatch(paths, uid), { clock, look: takeNotes }));
+  } catch (error) {
+    log.warn(`Notes about the stop switch are taken at each look only: ${String(error)}`);
   }
   try {
     if (stops.state().mode !== 'locked') prepareReadyLock(paths, uid);
   } catch (error) {
     log.warn(`No lock could be made ready for the case of a full disk: ${String(error)}`);
   }
-  return () => {
-    stopLock();
-    stopPause();
-  };
+  return stopAll;
 }

@@ -57,6 +57,7 @@ export function boxDesk(parts: Pick<Parts, 'config' | 'principals'>, base: Base)
     locks,
     // Looking into a box is no start.
     requireOpen,
+    fresh: async () => Promise.resolve(requireOpen()),
     secret: async () => Promise.resolve(null),
     progress: () => undefined,
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { boxOfAgent, resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
+import { agentOfBox, boxOfAgent, resolvePolicy, rulesOf } from '../../shared/engine/index.ts';
 import { watchFile } from '../../shared/home/index.ts';
 import type { FolderTrees } from '../../shared/home/index.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
@@ -76,7 +76,7 @@ export function networkOf(
     trees: folders,
   });
   closing.add('the proxy', egress);
-  attendant = attendantOf(options, { egress, gate, path, principals, pending });
+  attendant = attendantOf(options, { egress, gate, grants, path, principals, pending });
   const look = (): void => egress.recheck();
   stops.onChange(look);
   file.store.onChange(look);
@@ -90,11 +90,13 @@ function attendantOf(
   {
     egress,
     gate,
+    grants,
     path,
     principals,
     pending,
   }: Pick<BoxDoorsOptions, 'gate' | 'path' | 'principals'> & {
     readonly egress: Egress;
+    readonly grants: Pick<GatePorts['grants'], 'list' | 'end'>;
     readonly pending: Pick<PendingAsks, 'list' | 'end' | 'onChange'>;
   },
 ): BoxAttendant {
@@ -117,6 +119,7 @@ function attendantOf(
     warn: (text) => log.warn(text),
     changed: () => egress.recheck(),
     looked: endingLocked(pending, locks),
+    fresh: (name, since) => endGrants(grants, agentOfBox(name), since),
   });
   closing.add('the named boxes', attendant);
   return attendant;
@@ -137,4 +140,14 @@ function endingLocked(
   // One that was on its way when the lock came is put after it.
   pending.onChange(end);
   return end;
+}
+
+/** Ends what was granted to an agent before a moment; all of it where that is null. */
+function endGrants(
+  grants: Pick<GatePorts['grants'], 'list' | 'end'>,
+  agent: string,
+  since: number | null,
+): void {
+  for (const { id, grant } of grants.list())
+    if (grant.agent === agent && (since === null || grant.grantedAt < since)) grants.end(id);
 }

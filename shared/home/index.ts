@@ -150,7 +150,7 @@ export { migrated, migrations, homeVersion } from './migrations.ts';
 export type { HomeTexts, Migration } from './migrations.ts';
 export { readHomeVersion, requireHomeVersion, rollbackHome, upgradeHome } from './upgrade.ts';
 export type { HomeVersion, VersionChange } from './upgrade.ts';
-export { keepStopNote, openLock, takeStopNotes } from './stop-journal.ts';
+export { keepStopNote, openLock, stopNotesToWatch, takeStopNotes } from './stop-journal.ts';
 export {
   closeLock,
   prepareReadyLock,

@@ -41,6 +41,16 @@ type StopNote = Static<typeof stopNote>;
 
 const check = compile(stopNote);
 
+/** A file beside the notes, whose change a runner hears of. */
+const told = '.told';
+
+/** What a runner watches so that it takes a note at once; its folder is made where it is absent. */
+export function stopNotesToWatch(paths: Pick<HomePaths, 'lockout'>, uid: number): string {
+  const directory = stopNotesDirectory(paths);
+  ensurePrivateDirectory(directory, { uid });
+  return join(directory, told);
+}
+
 /** `state/stop-notes/`: notes that wait for a runner to take them into the audit log. */
 function stopNotesDirectory({ lockout }: Pick<HomePaths, 'lockout'>): string {
   return join(dirname(lockout), 'stop-notes');
@@ -58,6 +68,11 @@ export function keepStopNote(
   const name = `${String(note.at).padStart(15, '0')}-${randomUUID()}.json`;
   const text = JSON.stringify({ ...note, text: note.text.slice(0, longestText) });
   writeFileAtomic(join(directory, name), `${text}\n`);
+  try {
+    writeFileAtomic(join(directory, told), '', { outlives: 'process' });
+  } catch {
+    // The note is kept, and is found at the next look.
+  }
 }
 
 /**

@@ -109,6 +109,7 @@ function open(folder: string) {
     },
     locks: boxLocks(records, uid),
     requireOpen: () => undefined,
+    fresh: async () => Promise.resolve(),
     secret: async () => Promise.resolve(null),
     progress: () => undefined,
   });

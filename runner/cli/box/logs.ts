@@ -7,6 +7,8 @@ import type { Io } from '../io.ts';
 import type { BoxFlags, Open } from './command.ts';
 
 const followMs = 1_000;
+/** More is nothing that tmux keeps: whoever is in the box may have put another program in its place. */
+const mostBytes = 64 * 1024 * 1024;
 
 /**
  * Shows what a window of a box shows and showed; with `written` and `follow`, and where the box does
@@ -31,8 +33,20 @@ export async function showLogs(
   const done = open.boxes.exec(name, { argv: [tmuxProgram, ...words] });
   const chunks: Buffer[] = [];
   done.stderr?.resume();
-  for await (const chunk of done.stdout ?? []) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of done.stdout ?? []) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > mostBytes) break;
+  }
+  if (bytes > mostBytes) done.signal('SIGKILL');
   done.close();
+  if (bytes > mostBytes)
+    throw new BoxError(
+      boxExit.failed,
+      `The window "${wanted}" says more than a window can hold.`,
+      `What it wrote is kept outside of the box: interlock box logs ${name} --written`,
+    );
   const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n');
   if (json === true) sayJson(io.stdout, { window: wanted, lines });
   else for (const line of lines) say(io.stdout, displayPlain(line));

@@ -1,5 +1,6 @@
-import { refuse } from '../../../shared/base/index.ts';
-import { readConfigFile, systemClock } from '../../../shared/home/index.ts';
+import { refusalOf, refuse } from '../../../shared/base/index.ts';
+import { agentOfBox } from '../../../shared/engine/index.ts';
+import { openHome, readConfigFile, systemClock } from '../../../shared/home/index.ts';
 import { namedBoxes } from '../../boxes/boxes.ts';
 import type { NamedBoxes } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
@@ -9,6 +10,7 @@ import { openBoxRecords } from '../../boxes/record.ts';
 import type { BoxRecords } from '../../boxes/record.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
 import { openAgents } from '../agent-keys.ts';
+import { editPolicyFile, openPolicy } from '../approvals/file.ts';
 import { explain } from '../failure.ts';
 import { say } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -51,6 +53,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
         'End it first: interlock unlock, or interlock resume after a pause.',
       );
     },
+    fresh: async (name) => forgetAllowed(io, agentOfBox(name)),
     secret: async (name, box) => {
       const secrets = await home.openNamedSecrets();
       const value = await secrets.get(name);
@@ -60,6 +63,33 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
     progress,
   });
   return { boxes, records };
+}
+
+const attempts = 3;
+
+/**
+ * Takes the rules out of the policy file by which "always" allows something to this agent. What it
+ * denies stays, and so do rules that a person wrote.
+ */
+export async function forgetAllowed(io: Io, agent: string): Promise<void> {
+  for (let left = attempts; ; left -= 1) {
+    const file = openHome(io.env).readPolicy();
+    if (!file.ok && file.missing) return;
+    const open = openPolicy(io);
+    const { agents = {} } = open.document;
+    const rules = (Object.hasOwn(agents, agent) ? agents[agent]?.allowlist : undefined) ?? [];
+    const ended = rules.filter(
+      ({ source, effect }) => source === 'allow-always' && effect !== 'deny',
+    );
+    if (ended.length === 0) return;
+    try {
+      const changes = ended.map(({ id }) => ({ change: 'remove', agent, id }) as const);
+      await editPolicyFile(open, changes, io, { yes: true });
+      return;
+    } catch (error) {
+      if (left <= 1 || refusalOf(error)?.code !== 'binding-drift') throw error;
+    }
+  }
 }
 
 /**

@@ -38,6 +38,7 @@ function attend(
   const opened: string[] = [];
   const closed: string[] = [];
   const doors: string[] = [];
+  const fresh: (readonly [string, number | null])[] = [];
   const locked = new Set<string>();
   let recheck = 0;
   const attendant = attendBoxes({
@@ -67,6 +68,7 @@ function attend(
     },
     changed: () => (recheck += 1),
     looked: () => undefined,
+    fresh: (name, since) => void fresh.push([name, since]),
     records: {
       names: () => all.map(({ name }) => name),
       read: (name) => all.find((one) => one.name === name) ?? null,
@@ -83,7 +85,7 @@ function attend(
     attendant.look();
     await new Promise(setImmediate);
   };
-  return { attendant, opened, closed, doors, locked, now, rechecks: () => recheck };
+  return { attendant, opened, closed, doors, fresh, locked, now, rechecks: () => recheck };
 }
 
 test('each box that runs has its way out once, as an agent of its own', async () => {
@@ -107,6 +109,25 @@ test('a box that began anew has a new way out, and one that ended has none', asy
   expect([opened.length, closed]).toEqual([2, ['box-a']]);
   await now([]);
   expect(closed).toEqual(['box-a', 'box-a']);
+});
+
+test('what was granted to a box ends with it, whatever the clock says, and with no look of one that stays', async () => {
+  const { fresh, now } = attend([record('a', { createdAt: 7 }), record('b', { createdAt: 8 })]);
+  // A runner that starts has grants of the last one, perhaps to these very boxes.
+  expect(fresh.splice(0)).toEqual([
+    ['a', 7],
+    ['b', 8],
+  ]);
+  await now([record('a', { createdAt: 7, keeper: null }), record('b', { createdAt: 8 })]);
+  expect(fresh).toEqual([]);
+  // Ended and made anew between two looks, and the clock was set back.
+  await now([record('a', { createdAt: 3 })]);
+  expect(fresh.splice(0)).toEqual([
+    ['a', null],
+    ['b', null],
+  ]);
+  await now([record('a', { createdAt: 3 }), record('b', { createdAt: 9 })]);
+  expect(fresh).toEqual([['b', null]]);
 });
 
 test('a box with a step in the middle has none', () => {

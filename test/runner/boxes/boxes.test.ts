@@ -72,6 +72,21 @@ describe.runIf(canBox)('a named box', () => {
     await expect(boxes.state('one')).rejects.toMatchObject({ exitCode: boxExit.noBox });
   });
 
+  it('is not made where what was allowed to an earlier one of its name cannot be ended', async () => {
+    const { boxes, options, records, workspace, keys } = home();
+    const ended: string[] = [];
+    const failing = namedBoxes({
+      ...options,
+      fresh: async (name) => {
+        ended.push(name);
+        return Promise.reject(new Error('the policy cannot be written'));
+      },
+    });
+    await expect(failing.up({ ...up, workspace })).rejects.toThrow('cannot be written');
+    expect([ended, records.names(), [...keys]]).toEqual([['one'], [], []]);
+    await expect(boxes.state('one')).rejects.toMatchObject({ exitCode: boxExit.noBox });
+  });
+
   const cuts = [
     ['up', 3],
     ['up', 4],

@@ -46,6 +46,7 @@ export function home(more: Partial<BoxesOptions> = {}) {
       remove: async (name) => Promise.resolve(void keys.delete(name)),
     },
     requireOpen: () => undefined,
+    fresh: async () => Promise.resolve(),
     locks: boxLocks(records, uid),
     secret: async () => Promise.resolve(null),
     progress: () => undefined,
