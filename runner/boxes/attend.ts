@@ -9,11 +9,11 @@ import { watchFile } from '../../shared/home/index.ts';
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxNetwork } from '../hosts/sandbox/launch.ts';
 import type { AskingBox } from '../ingress/box-door.ts';
-import { boxRuns, takeListener } from './kernel.ts';
 import { boxLocks } from './locks.ts';
 import type { BoxLocks } from './locks.ts';
 import { changedFile, openBoxRecords } from './record.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
+import type { BoxRuntime } from './runtime.ts';
 
 /** What a runner does for named boxes, which were there before it and will be after it. */
 export interface BoxAttendant {
@@ -43,10 +43,9 @@ export interface AttendOptions {
    * `since`, in milliseconds since the epoch, or all of it.
    */
   readonly fresh: (name: string, since: number | null) => void;
-  /** Stand in for the records and the kernel; for tests. */
-  readonly records?: Pick<BoxRecords, 'names' | 'read' | 'socketOf' | 'doorOf'>;
-  readonly takes?: (socket: string) => number | null;
-  readonly runs?: (record: BoxRecord) => boolean;
+  readonly runtime: Pick<BoxRuntime, 'runs' | 'listener'>;
+  /** Stand in for the records; for tests. */
+  readonly records?: Pick<BoxRecords, 'names' | 'read' | 'doorOf'>;
   readonly locks?: Pick<BoxLocks, 'of'>;
 }
 
@@ -65,11 +64,9 @@ const refusal =
  * connects waits.
  */
 export function attendBoxes(options: AttendOptions): BoxAttendant {
-  const { directory, uid, clock, open, door, warn } = options;
+  const { directory, uid, clock, open, door, warn, runtime } = options;
   const records = options.records ?? openBoxRecords(directory, uid);
   const locks = options.locks ?? boxLocks(openBoxRecords(directory, uid), uid);
-  const takes = options.takes ?? takeListener;
-  const runs = options.runs ?? (({ keeper }: BoxRecord) => boxRuns(keeper));
   const attended = new Map<string, Attended>();
   let known: ReadonlyMap<string, BoxRecord> = new Map();
   let isFirst = true;
@@ -85,7 +82,7 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
     wants: ({ network }) => network !== 'full',
     about: ({ keeper, network, template }) => JSON.stringify([keeper, network, template.egress]),
     serve: (record) => {
-      const listener = takes(records.socketOf(record.name));
+      const listener = runtime.listener(record.name);
       const { name } = record;
       return listener === null
         ? null
@@ -120,7 +117,11 @@ export function attendBoxes(options: AttendOptions): BoxAttendant {
       options.changed();
     }
     const running = [...known.values()].filter(
-      (one) => one.journal === null && locks.of(one.name) === null && runs(one),
+      ({ name, journal, keeper }) =>
+        journal === null &&
+        keeper !== null &&
+        locks.of(name) === null &&
+        runtime.runs(name, keeper),
     );
     // Before doors are closed: what waits is to end with the reason, and not as left alone.
     options.looked();

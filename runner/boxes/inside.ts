@@ -16,7 +16,7 @@ import type { Entry } from '../hosts/sandbox/message.ts';
 import { ownerOf } from '../hosts/sandbox/root-files.ts';
 import { toolEntries, toolFolder } from '../ingress/tool-entries.ts';
 import { packageRoot } from '../version.ts';
-import { proxyPort } from './kernel.ts';
+import { proxyPort } from './build.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
 
 /** What programs in a box find: their variables, and the door by which they ask for this machine. */

@@ -1,12 +1,14 @@
+import type { BoxKeeper } from '../../shared/home/index.ts';
+import type { KeptCommand } from '../hosts/sandbox/keeper.ts';
 import type { Entry, LaunchLimits } from '../hosts/sandbox/message.ts';
 import type { Begun } from '../hosts/sandbox/report.ts';
-import type { KeptCommand } from '../hosts/sandbox/keeper.ts';
-import type { BoxKeeper } from '../../shared/home/index.ts';
 
-/** What makes boxes that stay: one meaning for all that may build them. */
+/**
+ * Boxes that stay, whoever builds them. A process of ours keeps each of them: it listens at a socket
+ * that is ours alone, starts what is brought there, and all in the box ends with it.
+ */
 export interface BoxRuntime {
-  readonly name: 'kernel';
-  /** Why there is none on this machine, as a sentence; null where there is. */
+  /** Why none can be made on this machine, as a sentence; null where they can. */
   readonly problem: () => Promise<string | null>;
   /** Makes a box, which outlives this process. Throws a refusal where it cannot be made; then nothing of it is left. */
   readonly create: (spec: BoxSpec) => Promise<CreatedBox>;
@@ -14,8 +16,32 @@ export interface BoxRuntime {
   readonly runs: (name: string, keeper: BoxKeeper | null) => boolean;
   /** Starts a command in a box that runs; null where it does not run any more. */
   readonly exec: (name: string, command: BoxCommand) => BoxExec | null;
+  /** The proxy's listener of a box that runs, as a descriptor; null where it has none, or does not run. */
+  readonly listener: (name: string) => number | null;
   /** Ends it: all in it are asked first where there is a grace. Settles when nothing of it is left; false where something is. */
   readonly destroy: (name: string, keeper: BoxKeeper | null, graceMs: number) => Promise<boolean>;
+  /**
+   * Lets go of what a box that has ended leaves, also one that a crash has ended.
+   *
+   * @param groups `cgroup.procs` files of it, as far as they are known
+   */
+  readonly clear: (name: string, groups?: readonly string[]) => Promise<void>;
+}
+
+/** What builds boxes and starts their keepers. */
+export interface BoxBuilder {
+  /** As `problem` of the runtime. */
+  readonly problem: () => Promise<string | null>;
+  /** Builds the box of a keeper that is given this socket, which listens. As `create` of the runtime. */
+  readonly build: (spec: BoxSpec, socket: KeeperSocket) => Promise<CreatedBox>;
+  /** As `clear` of the runtime, but for the socket. */
+  readonly clear: (name: string, socket: string, groups: readonly string[]) => Promise<void>;
+}
+
+export interface KeeperSocket {
+  readonly path: string;
+  /** Kept open by whoever gave it. */
+  readonly descriptor: number;
 }
 
 export interface BoxSpec {

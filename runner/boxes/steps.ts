@@ -24,7 +24,6 @@ import { keyEntries } from './agent-keys.ts';
 import { boxEnvironment, doorEntries } from './inside.ts';
 import { BoxError, boxExit } from './errors.ts';
 import { existsAny, isSameFolder, requireSameFolder } from './folders.ts';
-import { removeGroups } from './kernel.ts';
 import type { BoxStep } from './lifecycle.ts';
 import { keepLogs } from './logs.ts';
 import type { BoxRecord, BoxRecords } from './record.ts';
@@ -194,8 +193,7 @@ export class BoxSteps {
   async settle(record: BoxRecord): Promise<BoxRecord> {
     await this.takeOver(record.name);
     this.#notes.push(...(await this.#clear(record)));
-    removeGroups(record.groups);
-    rmSync(this.#options.records.socketOf(record.name), { force: true });
+    await this.#options.runtime.clear(record.name, record.groups);
     rmSync(this.#options.records.doorOf(record.name), { force: true, recursive: true });
     const settled = { ...record, keeper: null, groups: [], nested: null, startedAt: null };
     this.#options.records.write(settled);

@@ -2,7 +2,7 @@ import { refuse } from '../../shared/base/index.ts';
 import type { BoxInfo } from '../../shared/wire/index.ts';
 import { namedBoxes } from '../boxes/boxes.ts';
 import { BoxError, boxExit, noSuchBox } from '../boxes/errors.ts';
-import { kernelRuntime } from '../boxes/kernel.ts';
+import { boxRuntime } from '../boxes/kept.ts';
 import { boxLocks, lockBoxOut } from '../boxes/locks.ts';
 import { keptWindows, tailLog } from '../boxes/logs.ts';
 import { openBoxRecords } from '../boxes/record.ts';
@@ -36,7 +36,7 @@ export function boxDesk(parts: Pick<Parts, 'config' | 'principals'>, base: Base)
   const records = openBoxRecords(paths.boxesDirectory, uid);
   const locks = boxLocks(records, uid);
   const launcher = launcherPath(packageRoot());
-  const runtime = kernelRuntime(records, { launcher, uid });
+  const runtime = boxRuntime(records, { launcher, uid });
   const requireOpen = (): void => {
     throw refuse(
       'host-unavailable',

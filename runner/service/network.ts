@@ -6,14 +6,17 @@ import type { FolderTrees } from '../../shared/home/index.ts';
 import type { PendingAsks } from '../approvals/pending.ts';
 import { attendBoxes } from '../boxes/attend.ts';
 import type { BoxAttendant } from '../boxes/attend.ts';
+import { boxRuntime } from '../boxes/kept.ts';
 import type { BoxLocks } from '../boxes/locks.ts';
 import { boxLocks } from '../boxes/locks.ts';
 import { openBoxRecords } from '../boxes/record.ts';
 import { createEgress } from '../egress/service.ts';
 import type { Egress, EgressOptions } from '../egress/service.ts';
 import type { GatePorts } from '../gate/ports.ts';
+import { launcherPath } from '../hosts/sandbox/launch.ts';
 import { createBoxDoors } from '../ingress/box-door.ts';
 import type { BoxDoorsOptions } from '../ingress/box-door.ts';
+import { packageRoot } from '../version.ts';
 import type { ConfigStore, PartsOptions } from './parts.ts';
 import { saveRules } from './policy-edits.ts';
 import type { RuleUsage, SaveRulesOptions } from './policy-edits.ts';
@@ -109,11 +112,13 @@ function attendantOf(
     log,
   });
   closing.add('the doors of named boxes', doors);
-  const locks = boxLocks(openBoxRecords(paths.boxesDirectory, uid), uid);
+  const records = openBoxRecords(paths.boxesDirectory, uid);
+  const locks = boxLocks(records, uid);
   const attendant = attendBoxes({
     directory: paths.boxesDirectory,
     uid,
     clock,
+    runtime: boxRuntime(records, { launcher: launcherPath(packageRoot()), uid }),
     open: async (task) => egress.open(task),
     door: doors.open,
     warn: (text) => log.warn(text),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { namedBoxes } from '../../runner/boxes/boxes.ts';
 import type { NamedBoxes } from '../../runner/boxes/boxes.ts';
-import { kernelRuntime } from '../../runner/boxes/kernel.ts';
+import { boxRuntime } from '../../runner/boxes/kept.ts';
 import { boxLocks } from '../../runner/boxes/locks.ts';
 import { openBoxRecords } from '../../runner/boxes/record.ts';
 import { launcherPath } from '../../runner/hosts/sandbox/launch.ts';
@@ -99,7 +99,7 @@ function open(folder: string) {
     env: process.env,
     launcher,
     records,
-    runtime: kernelRuntime(records, { launcher, uid }),
+    runtime: boxRuntime(records, { launcher, uid }),
     config: () => defaultConfig,
     principals: {
       list: () => [...keys].map((name) => ({ name, createdAt: 0, keyedAt: 0 })),

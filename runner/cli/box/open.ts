@@ -4,7 +4,7 @@ import { openHome, readConfigFile, systemClock } from '../../../shared/home/inde
 import { namedBoxes } from '../../boxes/boxes.ts';
 import type { NamedBoxes } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
-import { kernelRuntime } from '../../boxes/kernel.ts';
+import { boxRuntime } from '../../boxes/kept.ts';
 import { boxLocks } from '../../boxes/locks.ts';
 import { openBoxRecords } from '../../boxes/record.ts';
 import type { BoxRecords } from '../../boxes/record.ts';
@@ -37,7 +37,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
     env: io.env,
     launcher,
     records,
-    runtime: kernelRuntime(records, { launcher, uid }),
+    runtime: boxRuntime(records, { launcher, uid }),
     config: () => {
       const file = readConfigFile(home.config, { uid });
       if (file.ok) return file.config;

@@ -7,7 +7,7 @@ import type { LockoutReport } from '../../../shared/operations/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { CommandModule } from '../command-table.ts';
 import { noSuchBox } from '../../boxes/errors.ts';
-import { kernelRuntime } from '../../boxes/kernel.ts';
+import { boxRuntime } from '../../boxes/kept.ts';
 import { lockBoxOut } from '../../boxes/locks.ts';
 import { openBoxRecords } from '../../boxes/record.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
@@ -63,7 +63,7 @@ async function lockBox(
 ): Promise<void> {
   const { uid } = home;
   const records = openBoxRecords(home.boxesDirectory, uid);
-  const runtime = kernelRuntime(records, { launcher: launcherPath(io.packageRoot), uid });
+  const runtime = boxRuntime(records, { launcher: launcherPath(io.packageRoot), uid });
   const by = 'command line';
   const at = io.now();
   if (!records.names().includes(name) && !runtime.runs(name, null)) throw noSuchBox(name);

@@ -72,11 +72,12 @@ function attend(
     records: {
       names: () => all.map(({ name }) => name),
       read: (name) => all.find((one) => one.name === name) ?? null,
-      socketOf: (name) => `/sockets/${name}`,
       doorOf: () => doorFolder,
     },
-    takes: () => openSync('/dev/null', 'r'),
-    runs: ({ keeper }) => keeper !== null,
+    runtime: {
+      listener: () => openSync('/dev/null', 'r'),
+      runs: (_name, keeper) => keeper !== null,
+    },
     locks: { of: (name) => (locked.has(name) ? { reason: null } : null) },
   });
   onTestFinished(() => attendant.dispose());

@@ -25,7 +25,6 @@ function machine(): BoxRuntime & { readonly there: ReadonlySet<string> } {
   const done = { stdout: null, stderr: null, close: () => {} };
   return {
     there,
-    name: 'kernel',
     problem: async () => Promise.resolve(null),
     create: async ({ name }) => {
       there.add(name);
@@ -38,7 +37,9 @@ function machine(): BoxRuntime & { readonly there: ReadonlySet<string> } {
       there.has(name)
         ? ({ ...done, report: { begun, ended: over, closed: over } } as unknown as BoxExec)
         : null,
+    listener: () => null,
     destroy: async (name) => Promise.resolve(there.delete(name) || true),
+    clear: async () => Promise.resolve(),
   };
 }
 
@@ -83,6 +84,7 @@ function mortal(options: BoxesOptions, life: number) {
       create: effect(runtime.create),
       exec: effect(runtime.exec),
       destroy: effect(runtime.destroy),
+      clear: effect(runtime.clear),
     },
     principals: {
       list: look(principals.list),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
 import type { BoxesOptions, NamedBoxes } from '../../../runner/boxes/boxes.ts';
-import { kernelRuntime } from '../../../runner/boxes/kernel.ts';
+import { boxRuntime } from '../../../runner/boxes/kept.ts';
 import { boxLocks } from '../../../runner/boxes/locks.ts';
 import { openBoxRecords } from '../../../runner/boxes/record.ts';
 import { launcherPath } from '../../../runner/hosts/sandbox/launch.ts';
@@ -24,7 +24,7 @@ export function home(more: Partial<BoxesOptions> = {}) {
   mkdirSync(workspace, { recursive: true });
   mkdirSync(paths.stateDirectory, { recursive: true, mode: 0o700 });
   const records = openBoxRecords(paths.boxesDirectory, uid);
-  const runtime = kernelRuntime(records, { launcher, uid });
+  const runtime = boxRuntime(records, { launcher, uid });
   const keys = new Set<string>();
   const add = async (name: string) => {
     keys.add(name);
@@ -76,7 +76,7 @@ export async function inBox(boxes: NamedBoxes, name: string, ...argv: readonly s
 /** Whether this machine can make boxes, with tmux in them. */
 export const canBox =
   existsSync('/usr/bin/tmux') &&
-  (await kernelRuntime({ socketOf: () => '' }, { launcher, uid }).problem()) === null;
+  (await boxRuntime({ socketOf: () => '' }, { launcher, uid }).problem()) === null;
 
 /** Whether a process is there and not only its number. */
 export function lives(pid: number): boolean {
