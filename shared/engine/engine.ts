@@ -117,10 +117,7 @@ export interface Engine {
   readonly policyFor: (document: PolicyDocument | null, who: ForWhom & InFolder) => EffectivePolicy;
   /** What a request means on this machine now. Rejects where the grammar cannot be loaded. */
   readonly analyse: (request: CommandRequest, tool?: ToolCall) => Promise<Analysis>;
-  /**
-   * What questions that are asked in one breath may share, and none beyond them. Throws a refusal
-   * where the configuration does.
-   */
+  /** What questions that are asked in one breath may share, and none beyond them. Throws as the configuration does. */
   readonly look: () => Look;
   /** Routing, policy and analysis of a question in one go; its folder by its real path. */
   readonly situation: (question: Question, look?: () => Look) => Promise<Situation>;

@@ -88,8 +88,8 @@ function problemOf(words: readonly string[]): string | null {
   return null;
 }
 
-/** Prose in which our name is followed by other words. */
-const prose = /^(?:request|runner\.|interlock)/u;
+/** Prose in which our name is followed by other words, and what is typed to an agent. */
+const prose = /^(?:request|runner\.|interlock|\/)/u;
 
 describe('every command that a hint, a help text or a page names', () => {
   it('is one that there is, with options that it takes', () => {
