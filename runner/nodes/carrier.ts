@@ -50,8 +50,8 @@ export function wireOver(
     else events().over({ code: 'lost', detail: why ?? 'The connection ended.' });
   });
   return {
-    send: (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text, () => undefined);
+    send: (text, left = () => undefined) => {
+      if (socket.readyState === socket.OPEN) socket.send(text, () => left());
     },
     backlog: () => socket.bufferedAmount,
     close: (reason) => {

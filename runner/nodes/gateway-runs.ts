@@ -44,6 +44,8 @@ export interface LateEnd {
 export interface GatewayDesk extends NodeRunner {
   /** A node is there, by this pairing. Throws where its runs cannot be accounted for: the link then ends. */
   connected(link: LinkToNode, pairing: string): void;
+  /** A person has removed the node: whoever waits for a run there learns that nobody will tell. */
+  removed(nodeId: string): void;
   /** The nodes that are there. */
   links(): readonly { readonly link: LinkToNode; readonly pairing: string }[];
   dispose(): void;
@@ -52,6 +54,8 @@ export interface GatewayDesk extends NodeRunner {
 /** Somebody who waits for a run. */
 interface Waiter {
   readonly io: NodeRunIo;
+  readonly digest: string;
+  hasBegun: boolean;
   readonly ended: (end: RunEnd<NodeOutcome>) => void;
 }
 
@@ -92,17 +96,27 @@ export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
           : { path, pairing, waiters: new Map(), link: null, opened: null };
       books.set(id, book);
       if (known !== undefined && known !== book) close(known);
-      book.opened ??= open(book, link.peer.id, options);
-      // Before anything that it may run.
-      options.onConnected(link, pairing);
       take(book, link, options);
+      // Before anything that it may run, and whatever the disk says: a lockout waits for none.
+      options.onConnected(link, pairing);
+      if (book.opened !== null) link.feed(book.opened.runs.connected());
+      else
+        try {
+          accountOf(book, id, options);
+        } catch (error) {
+          options.note('gateway-runs-unkept', `${link.peer.displayName}: ${messageOf(error)}`);
+        }
+    },
+    removed: (nodeId) => {
+      const book = books.get(nodeId);
+      books.delete(nodeId);
+      if (book !== undefined) close(book);
     },
     links: () =>
       [...books.values()].flatMap(({ link, pairing }) => (link === null ? [] : { link, pairing })),
     run: async (nodeId, task, io) => {
       const book = books.get(nodeId);
-      const runs = book?.opened?.runs;
-      if (book?.link?.isOpen !== true || runs === undefined)
+      if (book?.link?.isOpen !== true)
         throw refuse(
           'host-unavailable',
           'The node is not connected.',
@@ -114,6 +128,7 @@ export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
           'The command with its input is too long for a node.',
           'Put what is long into a file there first.',
         );
+      const { runs } = accountOf(book, nodeId, options);
       return asked({ book, runs, task, io }, options);
     },
     dispose: () => {
@@ -127,8 +142,9 @@ function open(
   nodeId: string,
   { uid, onLate }: GatewayDeskOptions,
 ): NonNullable<Book['opened']> {
-  const journal = openRunJournal({ path: book.path, uid, check });
-  let records = openGatewayRecords(journal.kept);
+  const shortest = openGatewayRecords<NodeOutcome>;
+  const journal = openRunJournal({ path: book.path, uid, check, shortest });
+  let records = journal.kept;
   const runs = openGatewayRuns<NodeTask, NodeOutcome>({
     kept: journal.kept,
     keep: (record) => {
@@ -147,8 +163,25 @@ function open(
   return { journal, runs };
 }
 
+/**
+ * The account of a pairing, opened where it is not: then what has no end yet is said again. Throws
+ * where it cannot be believed or written.
+ */
+function accountOf(
+  book: Book,
+  nodeId: string,
+  options: GatewayDeskOptions,
+): NonNullable<Book['opened']> {
+  if (book.opened !== null) return book.opened;
+  const opened = open(book, nodeId, options);
+  book.opened = opened;
+  book.link?.feed(opened.runs.connected());
+  return opened;
+}
+
 /** Reads what the node says. What cannot be taken up, or written down, ends the link. */
-function take(book: Book, link: LinkToNode, { note, onLocked }: GatewayDeskOptions): void {
+function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
+  const { note, onLocked } = options;
   book.link = link;
   link.onClose(() => {
     if (book.link === link) book.link = null;
@@ -156,19 +189,22 @@ function take(book: Book, link: LinkToNode, { note, onLocked }: GatewayDeskOptio
   link.onFrame((frame) => {
     try {
       if (frame.type === 'locked') onLocked(link, frame.order);
-      else received(book, frame);
+      else if (frame.type === 'started') begun(book, frame);
+      else accountOf(book, link.peer.id, options).runs.receive(frame);
     } catch (error) {
       note('node-contradicted', `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`);
       forgetIfBroken(book);
       throw error;
     }
   });
-  book.opened?.runs.connected();
 }
 
-function received(book: Book, frame: Exclude<ToGatewayFrame, { type: 'locked' }>): void {
-  if (frame.type === 'end') book.opened?.runs.receive(frame);
-  else book.waiters.get(frame.run)?.io.started();
+/** Told once for each run that somebody waits for, however often the node says it. */
+function begun(book: Book, { run, digest }: Extract<ToGatewayFrame, { type: 'started' }>): void {
+  const waiter = book.waiters.get(run);
+  if (waiter === undefined || waiter.digest !== digest || waiter.hasBegun) return;
+  waiter.hasBegun = true;
+  waiter.io.started();
 }
 
 /** Asks for a run and waits for its end. A stop and the time are told to the node, and waited for a little. */
@@ -187,8 +223,9 @@ async function asked(
   { clock }: GatewayDeskOptions,
 ): Promise<RunEnd<NodeOutcome>> {
   let run = 0;
+  const digest = taskDigest(task);
   try {
-    run = runs.ask(task, taskDigest(task), { id: task.id, session: io.session });
+    run = runs.ask(task, digest, { id: task.id, session: io.session });
   } catch (error) {
     forgetIfBroken(book);
     book.link?.close('What is asked for could not be written down.');
@@ -210,7 +247,7 @@ async function asked(
       cancelTime = clock.after(stopMs, giveUp);
       book.opened?.runs.cancel(run);
     };
-    book.waiters.set(run, { io, ended });
+    book.waiters.set(run, { io, digest, hasBegun: false, ended });
     cancelTime = clock.after(task.timeoutMs + longestDecisionMs, stop);
     io.signal.addEventListener('abort', stop);
     if (io.signal.aborted) stop();
@@ -228,4 +265,7 @@ function close(book: Book): void {
   book.link?.close('The runs of this pairing are closed.');
   book.opened?.journal.dispose();
   book.opened = null;
+  // Nobody will tell any more.
+  for (const { ended } of book.waiters.values()) ended({ kind: 'unknown' });
+  book.waiters.clear();
 }

@@ -29,6 +29,8 @@ export interface NodeGatewayOptions<In, Out> {
   readonly state: () => NodeState;
   /** A node is there. What it throws ends the link. */
   readonly onLink: (link: NodeLink<In, Out>) => void;
+  /** A person has removed the node of this id. */
+  readonly onRemoved: (id: string) => void;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
@@ -120,7 +122,7 @@ export function createNodeGateway<In, Out>(
 
 /** What a person changes about the nodes. */
 function changesOf<In, Out>(
-  { registry, note }: NodeGatewayOptions<In, Out>,
+  { registry, note, onRemoved }: NodeGatewayOptions<In, Out>,
   {
     desk,
     links,
@@ -145,6 +147,7 @@ function changesOf<In, Out>(
         throw refuse('invalid-request', 'This machine is not paired any more.', 'Look again.');
       note('node-removed', `${displayName} (${id}) was removed by a person.`);
       links.get(id)?.link.close('This machine was removed by a person at the gateway.');
+      onRemoved(id);
       const node = registry.find(id);
       if (node === null) throw new Error('what was removed stays in the registry');
       return shown(node, links);
@@ -171,7 +174,14 @@ function welcome<In, Out>(
   const { displayName } = known;
   const live = { state: { version, policyHash } };
   // When it comes and when it goes, and no more often: it is the node that says when it says more.
-  const seen = (): void => registry.seen(id, { ...live.state, at: clock.now(), address });
+  // A full disk keeps nobody out, or a lockout could not reach them.
+  const seen = (): void => {
+    try {
+      registry.seen(id, { ...live.state, at: clock.now(), address });
+    } catch (error) {
+      note('node-registry', `It could not be noted when a node was there: ${messageOf(error)}`);
+    }
+  };
   seen();
   // The node has one connection: an earlier one has broken, and nobody has noticed yet.
   links.get(id)?.link.close('The same machine connected again.');
@@ -191,11 +201,7 @@ function welcome<In, Out>(
   note('node-connected', `${displayName} (${id}) connected from ${address ?? 'somewhere'}.`);
   link.onClose(({ detail }) => {
     if (links.get(id) === entry) links.delete(id);
-    try {
-      seen();
-    } catch (error) {
-      note('node-registry', `It could not be noted when a node was there: ${messageOf(error)}`);
-    }
+    seen();
     note('node-gone', `${displayName} (${id}): ${displayPlain(detail)}`);
   });
   try {

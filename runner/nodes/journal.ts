@@ -9,7 +9,7 @@ import type { GatewayRunRecord, NodeRunRecord } from './runs.ts';
 
 /** The records of the runs with one other machine, in a file of their own. */
 export interface RunJournal<R> {
-  /** What was there when it was opened, oldest first. */
+  /** What was there when it was opened, in its shortest form, oldest first. */
   readonly kept: readonly R[];
   /**
    * On the disk when it returns. Throws `audit-unavailable` where it cannot be, and from then on until
@@ -18,6 +18,8 @@ export interface RunJournal<R> {
   keep(record: R): void;
   /** Writes the file anew with these, which say the same as all that were kept. */
   shorten(records: readonly R[]): void;
+  /** Bytes of the file. */
+  readonly size: number;
   /** Whether the file is so long that it should be shortened. */
   readonly isLong: boolean;
   /** Something could not be written: from then on nothing is. */
@@ -29,9 +31,11 @@ interface JournalOptions<R> {
   readonly path: string;
   readonly uid: number;
   readonly check: Check<R>;
+  /** The shortest records that say the same as these. */
+  readonly shortest: (records: readonly R[]) => readonly R[];
 }
 
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
 const long = 4 * 1024 * 1024;
 
 /**
@@ -39,10 +43,13 @@ const long = 4 * 1024 * 1024;
  * ours alone or holds what is no record: a run may not be taken for one that never was. Only a last
  * line without its end is left out: its writer died in the middle, and nothing came of it.
  */
-export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJournal<R> {
-  const kept = readRecords({ path, uid, check });
+export function openRunJournal<R>(options: JournalOptions<R>): RunJournal<R> {
+  const { path, check } = options;
+  const kept = options.shortest(readRecords(options));
   let file = -1;
   let written = 0;
+  /** Written anew, it had so many bytes: where there is much to say, it is not said again at each turn. */
+  let least = 0;
   let broken: Error | null = null;
   const close = (): void => {
     if (file >= 0) closeSync(file);
@@ -69,13 +76,17 @@ export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJ
       writeFileAtomic(path, text);
       file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
       written = Buffer.byteLength(text);
+      least = written;
     });
   // At once, so that a line that was cut short is not there to swallow the next one.
   shorten(kept);
   return {
     kept,
+    get size() {
+      return written;
+    },
     get isLong() {
-      return written > long;
+      return written > Math.max(long, 2 * least);
     },
     get isBroken() {
       return broken !== null;
@@ -83,6 +94,9 @@ export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJ
     shorten,
     keep: (record) =>
       guarded(() => {
+        // What could not be read again would take all that stands before it along.
+        const checked = check(record);
+        if (!checked.ok) throw new Error(`it is no record: ${checked.error}`);
         const line = Buffer.from(`${JSON.stringify(record)}\n`);
         if (writeSync(file, line) !== line.length) throw new Error('the disk is full');
         fdatasyncSync(file);
@@ -95,7 +109,7 @@ export function openRunJournal<R>({ path, uid, check }: JournalOptions<R>): RunJ
   };
 }
 
-function readRecords<R>({ path, uid, check }: JournalOptions<R>): readonly R[] {
+function readRecords<R>({ path, uid, check }: Omit<JournalOptions<R>, 'shortest'>): readonly R[] {
   const file = readPrivateFile(path, { uid, maxBytes });
   if (file.kind === 'missing') return [];
   if (file.kind === 'unsafe') throw unfit(path, file.why);
@@ -135,7 +149,7 @@ export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> 
     s.union(
       s.object({ kind: s.literal('started'), run, digest }),
       s.object({ kind: s.literal('over'), run, digest, end }),
-      s.object({ kind: s.literal('settled'), run, floor: run }),
+      s.object({ kind: s.literal('settled'), run, floor: run, from: s.optional(run) }),
     ),
   );
 }

@@ -29,6 +29,11 @@ export interface NodeLink<In, Out> {
   /** Sends one frame. False where it is not sent: the link is over, or is by now. Never throws. */
   send(frame: Out): boolean;
   /**
+   * Sends these, one after another, each when the one before has left this machine: however many and
+   * large they are, they are no backlog. What is sent meanwhile goes between them.
+   */
+  feed(frames: Iterable<Out>): void;
+  /**
    * Sets the one reader; frames that came before wait for it. A reader that throws ends the link with
    * `reader-failed`: so does a record that cannot be kept, and no later frame is read.
    */
@@ -41,7 +46,8 @@ export interface NodeLink<In, Out> {
 
 /** What a carrier has to have: texts, each whole and in order, between two machines that are proven. */
 export interface TextWire {
-  send(text: string): void;
+  /** `left` is called once the text has left this machine, or never will. */
+  send(text: string, left?: () => void): void;
   /** What was sent and has not left yet, in bytes. */
   backlog(): number;
   close(why: string): void;
@@ -98,6 +104,20 @@ class TextLink<In, Out> implements NodeLink<In, Out> {
   }
 
   send(frame: Out): boolean {
+    return this.#send(frame);
+  }
+
+  feed(frames: Iterable<Out>): void {
+    const left = frames[Symbol.iterator]();
+    const next = (): void => {
+      if (this.#ended !== null) return;
+      const frame = left.next();
+      if (frame.done !== true) this.#send(frame.value, next);
+    };
+    next();
+  }
+
+  #send(frame: Out, left?: () => void): boolean {
     if (this.#ended !== null) return false;
     const text = JSON.stringify(frame);
     const bytes = Buffer.byteLength(text);
@@ -105,7 +125,7 @@ class TextLink<In, Out> implements NodeLink<In, Out> {
       this.#breakOff('backlog', 'The other machine takes up less than is sent to it.');
       return false;
     }
-    this.#wire.send(text);
+    this.#wire.send(text, left);
     // The carrier may have found out while it sent.
     return this.isOpen;
   }

@@ -7,7 +7,7 @@ const id = s.string({ pattern: '^[0-9a-f]{64}$' });
 const checkFile = compile(
   s.object({
     version: s.literal(1),
-    /** Of the last lockout; 0 before the first. */
+    /** Of the last lockout: by the clock, so that no lost file has it given out twice; 0 before the first. */
     order: s.integer({ minimum: 0 }),
     reason: s.nullable(s.string({ maxLength: 1_024 })),
     /** Milliseconds since the epoch. Who was paired later is not meant. */
@@ -27,6 +27,8 @@ interface LockoutsOptions {
   readonly uid: number;
   readonly now: () => number;
   readonly links: () => readonly { readonly link: LinkToNode; readonly pairedAt: number }[];
+  /** When each node was paired that there is. */
+  readonly pairings: () => readonly number[];
   readonly note: (code: string, text: string) => void;
 }
 
@@ -42,14 +44,17 @@ export interface NodeLockouts {
 
 /** Opens what is known of lockouts. Throws `config-invalid` for a file that cannot be believed. */
 export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
-  const { path, now, links, note } = options;
+  const { path, now, links, pairings, note } = options;
   let known = readKnown(options);
   const acknowledgedBy = new Set(known.locked);
+  let isUnkept = false;
   const save = (): void => {
     known = { ...known, locked: [...acknowledgedBy] };
     try {
       writeFileAtomic(path, `${JSON.stringify(known)}\n`);
+      isUnkept = false;
     } catch (error) {
+      isUnkept = true;
       note(
         'node-lockout-unkept',
         `Who has heard of the lockout is not written: ${messageOf(error)}`,
@@ -69,13 +74,19 @@ export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
       if (isLocked) {
         acknowledgedBy.clear();
         const said = reason?.slice(0, longestReason) ?? null;
-        known = { ...known, order: known.order + 1, reason: said, at: now(), isActive: true };
+        const order = Math.max(now(), known.order + 1);
+        // A clock that was put back takes nobody out who is paired by now.
+        const at = Math.max(now(), ...pairings());
+        known = { ...known, order, reason: said, at, isActive: true };
         // Before the disk: a lockout waits for nothing.
         for (const { link, pairedAt } of links()) tell(link, pairedAt);
       } else known = { ...known, isActive: false };
       save();
     },
-    connected: tell,
+    connected: (link, pairedAt) => {
+      tell(link, pairedAt);
+      if (isUnkept) save();
+    },
     acknowledged: ({ peer }, order) => {
       if (order > known.order)
         throw refuse(

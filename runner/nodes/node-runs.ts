@@ -6,6 +6,7 @@ import {
   maxTailLength,
   nodeOutcomeSchema,
   toNodeSchema,
+  truncationMark,
 } from '../../shared/wire/index.ts';
 import type {
   ExecEvent,
@@ -21,7 +22,7 @@ import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import type { NodeLink } from './link.ts';
 import { heardLockouts } from './lockouts.ts';
-import { openNodeRuns } from './runs.ts';
+import { openNodeRuns, shortestNodeRecords } from './runs.ts';
 import type { NodeRunRecord, NodeRuns } from './runs.ts';
 
 export type LinkToGateway = NodeLink<ToNodeFrame, ToGatewayFrame>;
@@ -74,14 +75,6 @@ export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
         if (book !== null) leave(book);
         book = { path, live: new Map(), link: null, opened: null };
       }
-      // What still runs is in the memory of this process, and is not yet what the file says.
-      if (book.opened === null && book.live.size > 0)
-        throw refuse(
-          'audit-unavailable',
-          'What runs for the gateway could not be written down, and has not ended yet.',
-          'Have a person look at the disk that holds INTERLOCK_HOME.',
-        );
-      book.opened ??= open(book, options);
       take(book, link, options);
     },
     dispose: async () => {
@@ -99,11 +92,14 @@ function leave(book: Book): void {
 }
 
 function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']> {
-  const journal = openRunJournal({ path: book.path, uid: options.uid, check });
-  const runs: NodeRuns<NodeTask, NodeOutcome> = openNodeRuns<NodeTask, NodeOutcome>({
+  const shortest = shortestNodeRecords<NodeOutcome>;
+  const journal = openRunJournal({ path: book.path, uid: options.uid, check, shortest });
+  const opened: { runs?: NodeRuns<NodeTask, NodeOutcome> } = {};
+  const runs = openNodeRuns<NodeTask, NodeOutcome>({
     kept: journal.kept,
     keep: (record) => {
-      if (journal.isLong) journal.shorten(runs.records());
+      // Not yet while it opens: it writes down what was running when it died.
+      if (journal.isLong && opened.runs !== undefined) journal.shorten(opened.runs.records());
       journal.keep(record);
     },
     send: (frame) => void book.link?.send(frame),
@@ -117,12 +113,42 @@ function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']>
       book.live.set(run, { stop, done });
       void carryOut({ book, run, task, gone: stop.signal }, options).finally(() => {
         book.live.delete(run);
+        if (book.opened === null && book.link !== null) openWhereItCan(book, options);
         finish();
       });
     },
     stop: (run) => book.live.get(run)?.stop.abort(),
   });
+  opened.runs = runs;
   return { journal, runs };
+}
+
+/**
+ * The account of a pairing, opened where it is not: then what was not settled is said again. Throws
+ * where it cannot be believed or written.
+ */
+function accountOf(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']> {
+  if (book.opened !== null) return book.opened;
+  // What still runs is in the memory of this process, and is not yet what the file says.
+  if (book.live.size > 0)
+    throw refuse(
+      'audit-unavailable',
+      'What runs for the gateway could not be written down, and has not ended yet.',
+      'Have a person look at the disk that holds INTERLOCK_HOME.',
+    );
+  const opened = open(book, options);
+  book.opened = opened;
+  book.link?.feed(opened.runs.connected());
+  return opened;
+}
+
+/** The same for a link that stands without: it is there for a lockout all the while. */
+function openWhereItCan(book: Book, options: NodeDeskOptions): void {
+  try {
+    accountOf(book, options);
+  } catch (error) {
+    options.note('node-runs-unkept', messageOf(error));
+  }
 }
 
 /** Reads what the gateway says. What cannot be taken up, or written down, ends the link. */
@@ -132,10 +158,15 @@ function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
   link.onClose(() => {
     if (book.link === link) book.link = null;
   });
+  if (book.opened === null) openWhereItCan(book, options);
+  else link.feed(book.opened.runs.connected());
   link.onFrame((frame) => {
     try {
       if (frame.type === 'lockout') void lockedBy({ book, link, frame }, options);
-      else received(book, frame);
+      // A stop needs no disk.
+      else if (frame.type === 'cancel' && book.opened === null && book.live.has(frame.run))
+        book.live.get(frame.run)?.stop.abort();
+      else received(frame, book, options);
     } catch (error) {
       note(
         'gateway-contradicted',
@@ -145,7 +176,6 @@ function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
       throw error;
     }
   });
-  book.opened?.runs.connected();
 }
 
 /** Locks, and says so once it holds. Where it does not, the link ends, and it is told anew over the next. */
@@ -164,7 +194,8 @@ async function lockedBy(
   const heard = heardLockouts({ path: `${book.path}.lockout`, uid });
   const who = `${link.peer.displayName} (${link.peer.id})`;
   try {
-    if (frame.order > heard.last()) {
+    // Another one than the last, not a later one: a gateway whose state was put back counts anew.
+    if (frame.order !== heard.last()) {
       await lock(frame.reason, `the gateway ${who}`);
       heard.keep(frame.order);
     }
@@ -175,14 +206,18 @@ async function lockedBy(
   }
 }
 
-function received(book: Book, frame: Exclude<ToNodeFrame, { type: 'lockout' }>): void {
+function received(
+  frame: Exclude<ToNodeFrame, { type: 'lockout' }>,
+  book: Book,
+  options: NodeDeskOptions,
+): void {
   if (frame.type === 'run' && taskDigest(frame.task) !== frame.digest)
     throw refuse(
       'invalid-request',
       'The other machine gives a digest that is not that of its task.',
       'End the connection. If it happens again, pair the two machines anew.',
     );
-  book.opened?.runs.receive(frame);
+  accountOf(book, options).runs.receive(frame);
 }
 
 interface Carried {
@@ -198,10 +233,27 @@ async function carryOut(carried: Carried, options: NodeDeskOptions): Promise<voi
   const { link } = book;
   const outcome = await outcomeOf(carried, options);
   try {
-    book.opened?.runs.over(run, outcome);
+    const { opened } = book;
+    opened?.runs.over(run, opened.journal.size > roomy ? cutShort(outcome) : outcome);
   } catch (error) {
     unkept(book, error, { link, note: options.note });
   }
+}
+
+/** Bytes of a journal beyond which ends are kept without most of their output, until some are settled. */
+const roomy = 32 * 1024 * 1024;
+const longestCut = 2_000;
+
+function cutShort(outcome: NodeOutcome): NodeOutcome {
+  const cut = (text: string): string =>
+    text.length > longestCut ? `${text.slice(0, longestCut)}${truncationMark}` : text;
+  const [stdout, stderr] = [cut(outcome.stdout), cut(outcome.stderr)];
+  const truncated = outcome.truncated || stdout !== outcome.stdout || stderr !== outcome.stderr;
+  const tail =
+    outcome.tail.length > longestCut
+      ? `${truncationMark} ${outcome.tail.slice(-longestCut)}`
+      : outcome.tail;
+  return { ...outcome, stdout, stderr, truncated, tail };
 }
 
 /** What could not be written down is told by nobody any more: the link ends, and the file is read anew. */

@@ -1,5 +1,7 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { RunEnd, ToGateway, ToNode } from '../../shared/wire/index.ts';
+import { createNumberSet } from './number-set.ts';
+import type { NumberSet } from './number-set.ts';
 
 /**
  * Runs that one machine has another carry out, over a link that loses, repeats, delays and reorders, and
@@ -19,7 +21,17 @@ export type NodeRunRecord<O> =
       readonly digest: string;
       readonly end: RunEnd<O>;
     }
-  | { readonly kind: 'settled'; readonly run: number; readonly floor: number };
+  | {
+      readonly kind: 'settled';
+      readonly run: number;
+      readonly floor: number;
+      /** Where all from here up to `run` are settled. */
+      readonly from?: number | undefined;
+    };
+
+/** Ends that a gateway may leave unsettled, and gaps between those that it has settled. */
+const mostUnsettled = 1_000;
+const mostGaps = 10_000;
 
 export interface NodeRunsOptions<T, O> {
   readonly kept: readonly NodeRunRecord<O>[];
@@ -43,16 +55,15 @@ export interface NodeRuns<T, O> {
   starting(run: number): void;
   /** The run has ended, or was refused. Its end is sent until it is settled. */
   over(run: number, outcome: O): void;
-  /** Sends every end again that is not settled. To be called when a connection stands. */
-  connected(): void;
+  /** Every end that is not settled, to be sent again over a new connection; found as it is asked for. */
+  connected(): Iterable<ToGateway<O>>;
   /** The shortest records that say the same as all that were kept, for a file that is written anew. */
   records(): readonly NodeRunRecord<O>[];
 }
 
 type NodeEntry<O> =
   | { readonly state: 'deciding' | 'started'; readonly digest: string }
-  | { readonly state: 'over'; readonly digest: string; readonly end: RunEnd<O> }
-  | { readonly state: 'settled' };
+  | { readonly state: 'over'; readonly digest: string; readonly end: RunEnd<O> };
 
 /** Opens the node's side. What was running when it died is `unknown` from here on. */
 export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, O> {
@@ -70,30 +81,22 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
     entries.set(run, { state: 'over', digest: entry.digest, end: { kind: 'unknown' } });
   }
 
-  const settled = ({ run, floor: upTo }: ToNode<T> & { type: 'settled' }): void => {
-    const state = entries.get(run)?.state;
-    const isRunning = [...entries].some(
-      ([each, { state: now }]) => each <= upTo && (now === 'deciding' || now === 'started'),
-    );
-    if (state === 'deciding' || state === 'started' || isRunning)
-      throw contradiction('settles a run that has not ended');
-    if (run <= book.floor && upTo <= book.floor) return;
-    keep({ kind: 'settled', run, floor: upTo });
-    // What is above the floor stays as a mark, or a late copy of its frame would start it again.
-    entries.set(run, { state: 'settled' });
-    forget(book, upTo);
-  };
-
   return {
     receive: (frame) => {
       if (frame.type === 'settled') {
-        settled(frame);
+        takeSettled(book, frame, keep);
         return;
       }
       const { run, digest } = frame;
+      if (isSettled(book, run)) {
+        // A late copy, of which the gateway has the end; or its state was put back to an older day, and
+        // it gives the number out again: what it was then, nobody here knows any more.
+        send({ type: 'end', run, digest, end: { kind: 'unknown' } });
+        return;
+      }
       const entry = entries.get(run);
       if (entry === undefined) {
-        if (run <= book.floor) return;
+        if (isFull(book)) throw contradiction('takes up no end of what it has run here');
         if (frame.type !== 'run') finish(run, digest, { kind: 'never-started' });
         else {
           entries.set(run, { state: 'deciding', digest });
@@ -101,7 +104,6 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
         }
         return;
       }
-      if (entry.state === 'settled') return;
       if (entry.digest !== digest) throw contradiction('gives a number to two different runs');
       if (entry.state === 'over') send({ type: 'end', run, digest, end: entry.end });
       else if (entry.state === 'deciding' && frame.type !== 'run')
@@ -124,48 +126,94 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
       if (entry?.state === 'deciding' || entry?.state === 'started')
         finish(run, entry.digest, { kind: 'done', outcome });
     },
-    connected: () => {
+    *connected() {
       for (const [run, entry] of entries)
         if (entry.state === 'over')
-          send({ type: 'end', run, digest: entry.digest, end: entry.end });
+          yield { type: 'end', run, digest: entry.digest, end: entry.end };
     },
     records: () => recordsOf(book),
   };
 }
 
-/** What a node knows of its runs: all up to the floor are settled, and what is above stands in a list. */
+/** Writes down what the gateway has the end of, and forgets it. */
+function takeSettled<O>(
+  book: NodeBook<O>,
+  { run, floor: upTo }: { readonly run: number; readonly floor: number },
+  keep: NodeRunsOptions<never, O>['keep'],
+): void {
+  const isRunning = [...book.entries].some(
+    ([each, { state }]) => (each <= upTo || each === run) && state !== 'over',
+  );
+  if (isRunning) throw contradiction('settles a run that has not ended');
+  if (isSettled(book, run) && upTo <= book.floor) return;
+  if (!isSettled(book, run) && !book.entries.has(run))
+    throw contradiction('settles a run that was never here');
+  keep({ kind: 'settled', run, floor: upTo });
+  // What is above the floor stays as a mark, or a late copy of its frame would start it again.
+  settle(book, { run, floor: upTo });
+  if (book.settled.stretches().length > mostGaps)
+    throw contradiction('leaves more open than there can be');
+}
+
+const isFull = ({ entries }: NodeBook<unknown>): boolean =>
+  entries.size >= mostUnsettled &&
+  [...entries.values()].filter(({ state }) => state === 'over').length >= mostUnsettled;
+
+/** The shortest records that say the same as these. */
+export function shortestNodeRecords<O>(
+  records: readonly NodeRunRecord<O>[],
+): readonly NodeRunRecord<O>[] {
+  return recordsOf(restored(records));
+}
+
+/** What a node knows of its runs: all up to the floor are settled, and those that are above are marked. */
 interface NodeBook<O> {
   readonly entries: Map<number, NodeEntry<O>>;
+  readonly settled: NumberSet;
   floor: number;
 }
 
+const isSettled = ({ floor, settled }: NodeBook<unknown>, run: number): boolean =>
+  run <= floor || settled.has(run);
+
 function restored<O>(kept: readonly NodeRunRecord<O>[]): NodeBook<O> {
-  const book: NodeBook<O> = { entries: new Map(), floor: 0 };
+  const book: NodeBook<O> = { entries: new Map(), settled: createNumberSet(), floor: 0 };
   for (const record of kept) {
     const { kind, run } = record;
     if (kind === 'started') book.entries.set(run, { state: 'started', digest: record.digest });
     else if (kind === 'over')
       book.entries.set(run, { state: 'over', digest: record.digest, end: record.end });
-    else {
-      book.entries.set(run, { state: 'settled' });
-      forget(book, record.floor);
-    }
+    else settle(book, record);
   }
   return book;
 }
 
-function forget<O>(book: NodeBook<O>, upTo: number): void {
-  book.floor = Math.max(book.floor, upTo);
-  for (const [run, { state }] of book.entries)
-    if (run <= book.floor && (state === 'over' || state === 'settled')) book.entries.delete(run);
+function settle<O>(
+  book: NodeBook<O>,
+  {
+    run,
+    floor,
+    from = run,
+  }: { readonly run: number; readonly floor: number; readonly from?: number | undefined },
+): void {
+  book.entries.delete(run);
+  book.settled.add({ from, to: run });
+  if (floor <= book.floor) return;
+  book.floor = floor;
+  book.settled.dropUpTo(floor);
+  for (const [each, { state }] of book.entries)
+    if (each <= floor && state === 'over') book.entries.delete(each);
 }
 
-function recordsOf<O>({ entries, floor }: NodeBook<O>): readonly NodeRunRecord<O>[] {
+function recordsOf<O>({ entries, settled, floor }: NodeBook<O>): readonly NodeRunRecord<O>[] {
   return [
-    { kind: 'settled', run: floor, floor },
+    ...(floor > 0 ? [{ kind: 'settled', run: floor, floor } as const] : []),
+    ...settled
+      .stretches()
+      .filter(({ to }) => to > floor)
+      .map(({ from, to }) => ({ kind: 'settled', run: to, floor, from }) as const),
     ...[...entries].flatMap(([run, entry]): readonly NodeRunRecord<O>[] => {
       if (entry.state === 'deciding') return [];
-      if (entry.state === 'settled') return [{ kind: 'settled', run, floor }];
       return entry.state === 'over'
         ? [{ kind: 'over', run, digest: entry.digest, end: entry.end }]
         : [{ kind: 'started', run, digest: entry.digest }];
@@ -209,8 +257,8 @@ export interface GatewayRuns<T, O> {
   cancel(run: number): void;
   /** Takes a frame up. Throws `invalid-request` where it is about a run that was never asked for. */
   receive(frame: ToGateway<O>): void;
-  /** Sends again what has no end yet. To be called when a connection stands. */
-  connected(): void;
+  /** What has no end yet, to be sent again over a new connection; found as it is asked for. */
+  connected(): Iterable<ToNode<T>>;
   /** Runs without an end, oldest first. */
   open(): readonly number[];
 }
@@ -241,13 +289,18 @@ export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): Gatewa
       waiting.set(record.run, { digest, of, wanted: { by: 'nobody' } });
     }
   }
-  const floor = (): number => Math.min(last, ...[...waiting.keys()].map((run) => run - 1));
+  // Numbers are given out in order, so that the oldest without an end comes first.
+  const floor = (): number => {
+    const [oldest] = waiting.keys();
+    return oldest === undefined ? last : oldest - 1;
+  };
+  const frameOf = (run: number, { digest, wanted }: Waiting<T>): ToNode<T> =>
+    wanted.by === 'caller'
+      ? { type: 'run', run, digest, task: wanted.task }
+      : { type: wanted.by === 'nobody' ? 'recall' : 'cancel', run, digest };
   const sendAgain = (run: number): void => {
     const entry = waiting.get(run);
-    if (entry === undefined) return;
-    const { digest, wanted } = entry;
-    if (wanted.by === 'caller') send({ type: 'run', run, digest, task: wanted.task });
-    else send({ type: wanted.by === 'nobody' ? 'recall' : 'cancel', run, digest });
+    if (entry !== undefined) send(frameOf(run, entry));
   };
   const nowWanted = (run: number, wanted: Wanted<T>): void => {
     const entry = waiting.get(run);
@@ -276,8 +329,8 @@ export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): Gatewa
       }
       send({ type: 'settled', run, floor: floor() });
     },
-    connected: () => {
-      for (const run of waiting.keys()) sendAgain(run);
+    *connected() {
+      for (const [run, entry] of waiting) yield frameOf(run, entry);
     },
     open: () => [...waiting.keys()],
   };

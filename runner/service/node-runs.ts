@@ -53,6 +53,7 @@ function nodeRunsOf(
     const { checkAtGateway, openGatewayDesk } = await import('../nodes/gateway-runs.ts');
     const { checkAtNode, openNodeDesk } = await import('../nodes/node-runs.ts');
     const { openNodeLockouts } = await import('../nodes/lockouts.ts');
+    const { openRegistry } = await import('../nodes/registry.ts');
     const { paths, uid, clock } = base;
     for (const directory of [paths.gatewayRuns, paths.nodeRuns])
       mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -66,6 +67,16 @@ function nodeRunsOf(
           link,
           pairedAt: Number(pairing),
         })),
+      pairings: () => {
+        try {
+          return openRegistry({ path: paths.nodes, uid })
+            .list()
+            .map((node) => node.pairedAt);
+        } catch {
+          // Then nobody is let in, and the log says why.
+          return [];
+        }
+      },
     });
     const gateway = openGatewayDesk({
       ...common,
@@ -89,6 +100,7 @@ function nodeRunsOf(
       checkAtGateway,
       checkAtNode,
       onNode: (link, pairing) => gateway.connected(link, pairing),
+      onRemoved: (id) => gateway.removed(id),
       onGateway: (link, pairing) => node.connected(link, pairing),
     };
   };

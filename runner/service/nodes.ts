@@ -27,6 +27,8 @@ export interface NodeTraffic<ToGateway, ToNode> {
   readonly checkAtNode: Check<ToNode>;
   /** A node is there, by the pairing of that name. What it throws ends the link. */
   readonly onNode: (link: NodeLink<ToGateway, ToNode>, pairing: string) => void;
+  /** A person has removed a node. */
+  readonly onRemoved: (id: string) => void;
   /** The gateway is there. */
   readonly onGateway: (link: NodeLink<ToNode, ToGateway>, pairing: string) => void;
 }
@@ -184,6 +186,7 @@ async function openGateway<ToGateway, ToNode>(
     nonce,
     state,
     check: traffic.checkAtGateway,
+    onRemoved: traffic.onRemoved,
     onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
     note: (code, text) => {
       log.info(text);

@@ -88,41 +88,42 @@ export interface Direction {
   readonly seen: string[];
   to: WireEvents | null;
   isHeld: boolean;
-  put(text: string): void;
+  put(text: string, left?: () => void): void;
   flush(): void;
   drop(): void;
   bytes(): number;
 }
 
 function direction(): Direction {
-  let texts: string[] = [];
+  let texts: { readonly text: string; readonly left: () => void }[] = [];
   const self: Direction = {
     seen: [],
     to: null,
     isHeld: false,
-    put: (text) => {
+    put: (text, left = () => undefined) => {
       self.seen.push(text);
-      texts.push(text);
+      texts.push({ text, left });
       queueMicrotask(() => self.flush());
     },
     flush: () => {
       while (!self.isHeld) {
-        const text = texts.shift();
-        if (text === undefined) return;
-        self.to?.text(text);
+        const next = texts.shift();
+        if (next === undefined) return;
+        self.to?.text(next.text);
+        next.left();
       }
     },
     drop: () => {
       texts = [];
     },
-    bytes: () => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    bytes: () => texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
   };
   return self;
 }
 
 function wireOf(out: Direction): TextWire {
   return {
-    send: (text) => out.put(text),
+    send: (text, left) => out.put(text, left),
     backlog: () => out.bytes(),
     close: (why) =>
       queueMicrotask(() => {

@@ -42,6 +42,7 @@ export function nodesHome(listen: string | null) {
     checkAtGateway: check,
     checkAtNode: check,
     onNode: (link) => link.onFrame((frame) => heard.push(frame)),
+    onRemoved: () => undefined,
     onGateway: (link) => void link.send('hello'),
   };
   const parts = {

@@ -64,6 +64,7 @@ async function listening({ port = 0, nodes = `nodes-${randomBytes(4).toString('h
       link.onClose((end) => ends.push(end));
     },
     note: (code) => notes.push(code),
+    onRemoved: () => undefined,
   });
   const listener = await listenForNodes({
     host,

@@ -45,6 +45,7 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
     ...common,
     path: join(folder, 'lockouts.json'),
     now: () => 5,
+    pairings: () => [],
     links: (): ReturnType<Parameters<typeof openNodeLockouts>[0]['links']> =>
       desk.links().map(({ link, pairing }) => ({ link, pairedAt: Number(pairing) })),
   });
@@ -171,7 +172,7 @@ it('brings a lockout to each node once, and never again after that machine was u
   await soon();
   await soon();
   expect([locks, lockouts.of(who)]).toEqual([['stop'], null]);
-  links.inject('node', '{"type":"lockout","order":1,"reason":"stop"}');
+  links.inject('node', '{"type":"lockout","order":5,"reason":"stop"}');
   await soon();
   expect(locks).toEqual(['stop']);
   lockouts.look({ mode: 'locked', reason: null });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf, s } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
@@ -13,9 +14,10 @@ import {
   openGatewayRecords,
   openRunJournal,
 } from '../../../runner/nodes/journal.ts';
+import { createNumberSet } from '../../../runner/nodes/number-set.ts';
 import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
-import { openGatewayRuns, openNodeRuns } from '../../../runner/nodes/runs.ts';
+import { openGatewayRuns, openNodeRuns, shortestNodeRecords } from '../../../runner/nodes/runs.ts';
 import type { GatewayRunRecord, NodeRunRecord } from '../../../runner/nodes/runs.ts';
 import { openSession, silenceMs } from '../../../runner/nodes/session.ts';
 import { createTalk, Rejection } from '../../../runner/nodes/talk.ts';
@@ -47,7 +49,8 @@ const settled = async (): Promise<void> => new Promise((resolve) => setImmediate
 
 describe('the journal of runs', () => {
   const check = nodeRecordCheck(s.string());
-  const open = () => openRunJournal<NodeRunRecord<string>>({ path, uid, check });
+  const shortest = shortestNodeRecords<string>;
+  const open = () => openRunJournal<NodeRunRecord<string>>({ path, uid, check, shortest });
   const started = (run: number): NodeRunRecord<string> => ({
     kind: 'started',
     run,
@@ -59,9 +62,10 @@ describe('the journal of runs', () => {
     journal.keep(started(1));
     journal.keep({ kind: 'over', run: 1, digest: 'd', end: { kind: 'done', outcome: 'x' } });
     // Nothing is closed: a process that dies does not.
+    journal.keep(started(2));
     expect(open().kept).toEqual([
-      started(1),
       { kind: 'over', run: 1, digest: 'd', end: { kind: 'done', outcome: 'x' } },
+      started(2),
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -95,6 +99,24 @@ describe('the journal of runs', () => {
     expect(open().kept).toEqual([]);
   });
 
+  it('is opened anew, however long it is, and not written anew at each turn', () => {
+    const journal = openRunJournal({ path, uid, check, shortest });
+    const outcome = 'x'.repeat(1_000_000);
+    for (let run = 1; run <= 6; run += 1)
+      journal.keep({ kind: 'over', run, digest: 'd', end: { kind: 'done', outcome } });
+    journal.keep(started(7));
+    const again = openRunJournal({ path, uid, check, shortest });
+    expect(again.isLong).toBe(false);
+    again.keep({ kind: 'over', run: 7, digest: 'd', end: { kind: 'unknown' } });
+    expect([again.isLong, again.size > 6_000_000]).toEqual([false, true]);
+  });
+
+  it('keeps nothing that it could not read again', () => {
+    const journal = open();
+    expect(codeFor(() => journal.keep({ ...started(1), run: 1.5 }))).toBe('audit-unavailable');
+    expect(open().kept).toEqual([]);
+  });
+
   it('stands for the same after it was written anew, on both sides', () => {
     const journal = open();
     const runs = openNodeRuns<string, string>({
@@ -113,7 +135,12 @@ describe('the journal of runs', () => {
     const other = join(folder, 'gateway');
     const gatewayCheck = gatewayRecordCheck(s.string());
     const gateway = () =>
-      openRunJournal<GatewayRunRecord<string>>({ path: other, uid, check: gatewayCheck });
+      openRunJournal<GatewayRunRecord<string>>({
+        path: other,
+        uid,
+        check: gatewayCheck,
+        shortest: openGatewayRecords,
+      });
     const book = gateway();
     const sent: unknown[] = [];
     const asking = openGatewayRuns<string, string>({
@@ -125,7 +152,7 @@ describe('the journal of runs', () => {
     asking.receive({ type: 'end', run: 1, digest: 'a', end: { kind: 'unknown' } });
     asking.receive({ type: 'end', run: 3, digest: 'c', end: { kind: 'never-started' } });
     const again = gateway();
-    again.shorten(openGatewayRecords(again.kept));
+    again.shorten(again.kept);
     const short = gateway().kept;
     expect(short.map(({ kind, run }) => `${kind} ${run}`)).toEqual([
       'asked 2',
@@ -140,6 +167,28 @@ describe('the journal of runs', () => {
     expect(reopened.open()).toEqual([2]);
     expect(reopened.ask('t', 'd')).toBe(4);
   });
+});
+
+it('knows the same numbers as a set of each of them, in as few stretches as there are', () => {
+  const n = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(n, fc.nat({ max: 4 }), fc.boolean())), (steps) => {
+      const numbers = createNumberSet();
+      const each = new Set<number>();
+      for (const [from, more, isDrop] of steps)
+        if (isDrop) {
+          numbers.dropUpTo(from);
+          for (const known of each) if (known <= from) each.delete(known);
+        } else {
+          numbers.add({ from, to: from + more });
+          for (let at = from; at <= from + more; at += 1) each.add(at);
+        }
+      for (let at = 0; at < 50; at += 1) expect(numbers.has(at)).toBe(each.has(at));
+      const ends = [...each].filter((at) => !each.has(at + 1));
+      expect(numbers.stretches()).toHaveLength(ends.length);
+    }),
+    { seed: 20_261_124, numRuns: 300 },
+  );
 });
 
 describe('the registry of nodes', () => {

@@ -151,8 +151,8 @@ function world() {
       gateway = openGateway();
     },
     connect: () => {
-      node.connected();
-      gateway.connected();
+      toGateway.push(...node.connected());
+      toNode.push(...gateway.connected());
     },
   };
 }
