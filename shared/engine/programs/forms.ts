@@ -152,6 +152,18 @@ export function path(
   };
 }
 
+/** The files that lie under other endings beside those that are written: backups. */
+export function besideWritten(
+  effects: readonly Effect[],
+  endings: readonly string[],
+): readonly Effect[] {
+  return effects.flatMap((one) =>
+    one.kind === 'path' && one.use === 'writes'
+      ? endings.map((end) => ({ ...one, path: `${one.path.replace(/(.)\/+$/, '$1')}${end}` }))
+      : [],
+  );
+}
+
 /** What one value comes to by its use; `label` says in a reason which option it belongs to. */
 export function ofValue(
   use: Use,

@@ -6,6 +6,7 @@ import { databasePrograms } from './records/databases.ts';
 import { dockerPrograms } from './records/containers/docker.ts';
 import { curlPrograms } from './records/curl.ts';
 import { fdPrograms } from './records/fd.ts';
+import { copyPrograms } from './records/copies.ts';
 import { filePrograms } from './records/files.ts';
 import { findPrograms } from './records/find.ts';
 import { gitPrograms } from './records/git/record.ts';
@@ -47,6 +48,7 @@ import type { ProgramRecord } from './types.ts';
 export const programs: readonly ProgramRecord[] = [
   ...textPrograms,
   ...filePrograms,
+  ...copyPrograms,
   ...searchPrograms,
   ...findPrograms,
   ...fdPrograms,

@@ -162,16 +162,33 @@ export class Scanner {
     if (this.#table.syntax.refusesDashValues === true && /^-[^0-9]/.test(value.text))
       return this.#refuse(`needs a value after ${entry.name}`, at);
     this.#take(entry, value.text, { at, valueAt: at + 1, live: value.live !== null });
-    return 2;
+    return 2 + this.#listed(entry, at + 2);
+  }
+
+  /** How many more words belong to a list of values that begins before this one. */
+  #listed({ name }: Entry, from: number): number {
+    if (this.#table.syntax.lists?.includes(name) !== true) return 0;
+    let at = from;
+    for (; at < this.#args.length; at++) {
+      const { text = '', live = null } = this.#args[at] ?? {};
+      if (live === 'pattern')
+        this.#doubt(`a value of ${name} is a pattern that may end the list`, at);
+      if (text === '@') return at + 1 - from;
+      if (text.startsWith('-')) break;
+    }
+    return at - from;
   }
 
   #cluster(arg: Argument, at: number): number {
-    const { syntax, letters } = this.#table;
+    const { syntax, letters, names } = this.#table;
     const { text } = arg;
     const known = literalLength(arg);
     for (let place = 1; place < text.length; place++) {
+      const pair =
+        syntax.pairs === true ? names.get(`-${text.slice(place, place + 2)}`) : undefined;
       const letter = text[place] ?? '';
-      const entry = letters.get(letter);
+      const entry = pair ?? letters.get(letter);
+      if (pair !== undefined) place++;
       if (place >= known) return this.#refuse('has an option that is still a pattern', at);
       if (entry === undefined) return this.#refuse(`has no option -${letter}`, at);
       if (entry.use.arity === 'none') {

@@ -7,6 +7,10 @@ export interface Syntax {
   readonly abbreviates: boolean;
   /** Several letters may share a word. */
   readonly clusters: boolean;
+  /** Within them, two letters that the grammar names as one option are taken before one: `-lf`. */
+  readonly pairs?: true;
+  /** The values of these options go on in the next words, up to an option or a word `@`. */
+  readonly lists?: readonly string[];
   /** Long names behind one dash (`-name`), as Go, Java and X programs have them. */
   readonly singleDash?: true;
   /** `--name=value` is understood. curl does not. */
@@ -129,6 +133,15 @@ export const singleDash: Syntax = {
   singleDash: true,
   equals: true,
   flagEquals: true,
+};
+
+/** zip's own: letters, pairs of letters, `-x a b @`, and `=` before any value. */
+export const zip: Syntax = {
+  ...gnu,
+  name: 'zip',
+  shortEquals: true,
+  pairs: true,
+  lists: ['-i', '-x', '--include', '--exclude'],
 };
 
 /** dd: `if=a of=b`. */

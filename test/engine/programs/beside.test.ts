@@ -9,6 +9,29 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
   ['split a d/x', ['into d/', 'reads a', 'writes d/x']],
   ['csplit -f d/x a 2', ['into d/', 'reads a', 'writes d/x']],
   ['zip -q d/n a', ['edits d/n', 'edits d/n.zip', 'reads a']],
+  ['zip -qlf l n a', ['edits n', 'edits n.zip', 'reads a', 'writes l', 'writes l.log']],
+  ['zip -O=o n a', ['edits n', 'edits n.zip', 'reads a', 'writes o', 'writes o.zip']],
+  ['zip -x p q @ n a', ['edits n', 'edits n.zip', 'reads a']],
+  ['zip -r n a -x p q', ['edits n', 'edits n.zip', 'reads a']],
+  ['zip -tt 2020-01-01 n a', ['edits n', 'edits n.zip', 'reads a']],
+  ['ln -b a d/x', ['edits a', 'into d/x', 'writes d/x', 'writes d/x.~1~', 'writes d/x~']],
+  [
+    'install -S.o a d/x',
+    ['into d/x', 'reads a', 'writes d/x', 'writes d/x.o', 'writes d/x.~1~', 'writes d/x~'],
+  ],
+  ['rsync a d/x', ['into d/x', 'reads a', 'writes d/x', 'writes d/x/a']],
+  [
+    'rsync -b a d/x',
+    ['into d/x', 'reads a', 'writes d/x', 'writes d/x/a', 'writes d/x/a~', 'writes d/x~'],
+  ],
+  [
+    'rsync --delay-updates -y a d/x',
+    ['into d/x', 'reads a', 'reads d/', 'writes d//.~tmp~', 'writes d/x', 'writes d/x/a'],
+  ],
+  [
+    'rsync --partial-dir=p a d/x',
+    ['into d//p', 'into d/x', 'into d/x/p', 'reads a', 'writes d/x', 'writes d/x/a'],
+  ],
   ['zstd -l a', ['reads a']],
   ['patch d/a', ['edits d/a', 'into .', 'writes d/a.orig', 'writes d/a.rej', 'writes d/a~']],
 ];

@@ -54,7 +54,6 @@ function known(record: ProgramRecord, words: readonly string[], spelling: string
 const told: ReadonlySet<string> = new Set([
   'git checkout -2 --ours',
   'git checkout -3 --theirs',
-  'awk -C --copyright',
   'git stash list -a --text',
   'git stash show -a --text',
   'npx -n --no',

@@ -41,7 +41,7 @@ function trustCodex(): void {
   const path = join(place.folder, '.codex/hooks.json');
   const hooks = findHooks(JSON.parse(readFileSync(path, 'utf8')));
   const states = hooks.map((hook) => {
-    const label = hook.event === 'PreToolUse' ? 'pre_tool_use' : 'session_end';
+    const label = hook.event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
     return `[hooks.state."${path}:${label}:${String(hook.index)}:0"]\ntrusted_hash = "${codexHash(hook)}"\n`;
   });
   const network =

@@ -7,22 +7,18 @@ import {
   into,
   merge,
   namesFrom,
-  optional,
-  parsed,
   path,
   pinned,
-  plainOptions,
   reads,
-  secret,
   starts,
   valuesOf,
   writes,
   executing,
-  executes,
 } from '../forms.ts';
-import { byHand, getopt, getoptCommand, gnu } from '../syntax.ts';
-import type { Argument, CustomReading, ProgramRecord, Reading, Yield } from '../types.ts';
+import { byHand, gnu } from '../syntax.ts';
+import type { Argument, ProgramRecord, Reading, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
+import { zipPrograms } from './zip.ts';
 
 const suffixes = ['.gz', '.bz2', '.xz', '.lzma', '.zst', '.Z', '.z', '.out'];
 const packedNames = /(?:[.\-_](?:gz|z)|\.(?:bz2?|xz|lzma|lz|zst|Z))$/;
@@ -139,159 +135,6 @@ const zstd: ProgramRecord = {
   },
 };
 
-/**
- * An archive, the files in it, and where they go. Behind the archive only `-d` and `-x` are options:
- * `unzip a.zip -l` looks for a file of the name `-l`.
- */
-function unzipped(reading: Reading): Yield {
-  const [archive, ...files] = reading.operands;
-  const folder = files.findIndex(({ text }) => text.startsWith('-d'));
-  if (archive === undefined) return {};
-  const effects = [path('reads', archive.text, archive.word, { live: archive.live !== null })];
-  if (has(reading, '-l', '-t', '-p', '-v', '-z', '-Z', '-c')) return { effects };
-  const behind = files[folder]?.text === '-d' ? files[folder + 1] : files[folder];
-  const target = reading.options.find(({ name }) => name === '-d')?.value ?? '.';
-  return {
-    effects: [
-      ...effects,
-      behind === undefined
-        ? path('into', target, -1)
-        : path('into', behind.text.replace(/^-d/, ''), behind.word, { live: behind.live !== null }),
-    ],
-    doubts: has(reading, '-:') ? [doubt('unzip writes above its folder')] : [],
-  };
-}
-
-const unzip: ProgramRecord = {
-  names: ['unzip'],
-  does: 'Unpacks an archive.',
-  held: {},
-  environment: { UNZIP: 'holds options of unzip', UNZIPOPT: 'holds options of unzip' },
-  grammar: {
-    syntax: { ...getoptCommand, name: 'unzip', endless: true },
-    options: {
-      ...plainOptions(
-        '-p -l -f -t -u -z -v -T -x -n -o -j -U -C -X -V -K -q -a -b -aa -UU -L -s -D -W -Z -c -2 -1 -h -M -: -B -i -^ -Y'.replaceAll(
-          /-(?:aa|UU)\s/g,
-          '',
-        ),
-      ),
-      '-d': into,
-      '-P': secret,
-      '-I -O': inert,
-    },
-    operands: { rest: inert },
-    finish: unzipped,
-    offers: (one) => (has(one, '-l', '-t', '-p', '-v', '-z', '-Z') ? 'files' : 'exact'),
-  },
-};
-
-const zip: ProgramRecord = {
-  names: ['zip'],
-  does: 'Packs files.',
-  environment: {
-    ZIPOPT: 'holds options of zip, which can name commands',
-    ZIP: 'holds options of zip',
-  },
-  grammar: {
-    syntax: { ...gnu, name: 'zip', clusters: true },
-    options: withRoles(
-      `${levels.replace('--fast --best', '')} -r|--recurse-paths -R|--recurse-patterns -q|--quiet -v|--verbose -u|--update -f|--freshen -d|--delete -m|--move -j|--junk-paths -D|--no-dir-entries
-      -y|--symlinks -X|--strip-extra -x= --exclude= -i= --include= -e|--encrypt -l|--to-crlf -g|--grow -F|--fix -A|--adjust-sfx -J|--junk-sfx -z|--archive-comment -c|--entry-comments -h|--help
-      -L|--license -n|--suffixes= -o|--latest-time -s|--split-size= -t|--from-date= -U|--copy-entries -w -Z|--compression-method= --show-files --version`,
-      {
-        '-T --test': executes('zip -T has a shell start unzip', flag),
-        '-P --password': secret,
-        '-b --temp-path': into,
-        // A name without a dot gets one, as that of the archive does.
-        '-O --output-file --out': parsed((value, word) => ({
-          effects: [path('writes', value, word), path('writes', `${value}.zip`, word)],
-        })),
-        '--logfile-path -@ --names-stdin --unzip-command --test-command': executes(
-          'zip starts the command in -TT',
-          inert,
-        ),
-      },
-    ),
-    operands: { rest: inert },
-    finish: ({ operands, options }) => {
-      const [archive, ...files] = operands;
-      const twice = options.filter(({ name }) => name === '-T').length > 1;
-      return {
-        effects: [
-          ...(archive === undefined || archive.text === '-'
-            ? []
-            : [
-                path('edits', archive.text, archive.word, { live: archive.live !== null }),
-                // A name without a dot gets one.
-                path('edits', `${archive.text}.zip`, archive.word, { live: archive.live !== null }),
-              ]),
-          ...files.map(({ text, word, live }) =>
-            path('reads', text, word, { tree: true, live: live !== null }),
-          ),
-          ...(has({ options }, '-R', '--recurse-patterns')
-            ? [path('reads', '.', -1, { tree: true })]
-            : []),
-          ...(has({ options }, '-m', '--move')
-            ? files.map(({ text, word, live }) =>
-                path('deletes', text, word, { tree: true, live: live !== null }),
-              )
-            : []),
-        ],
-        doubts: [
-          ...operands
-            .filter(({ text }) => text.startsWith('-') && text !== '-')
-            .map(({ word }) => executing('zip starts the command in -TT', word)),
-          ...(twice ? [executing('zip starts the command in -TT')] : []),
-        ],
-      };
-    },
-    offers: 'exact',
-  },
-};
-
-/** A command letter, the archive, and files; options glue their values on. */
-function read7z(args: readonly Argument[]): CustomReading {
-  const loose = readLoosely(
-    args,
-    {
-      use: 'edits',
-      pins: /^(?:-w|-spf|@|-i@|-x@|-ai@|-snl|-sni|-sfx|-u.*!)/,
-      why: 'an option of 7z reads names from files or goes beyond its folder',
-    },
-    '7z',
-  );
-  const [command] = loose.operands;
-  const target = args.find(({ text }) => /^-o./.test(text))?.text.slice(2) ?? '.';
-  const unpacks = command?.text === 'x' || command?.text === 'e';
-  return {
-    options: loose.options,
-    operands: loose.operands,
-    ...merge([
-      {
-        effects: loose.operands.slice(1).map(({ text, word }) =>
-          path(unpacks || /^[lt]$/.test(command?.text ?? '') ? 'reads' : 'edits', text, word, {
-            tree: true,
-          }),
-        ),
-        doubts: loose.doubts ?? [],
-      },
-      unpacks ? { effects: [path('into', target, -1)] } : {},
-    ]),
-  };
-}
-const sevenZip: ProgramRecord = {
-  names: ['7z', '7za', '7zr', '7zz'],
-  does: 'Packs, lists and unpacks archives.',
-  grammar: {
-    syntax: getopt,
-    // Only for redaction: the words are read by hand.
-    options: { '-p': { ...optional(inert), kind: 'secret' } },
-    read: read7z,
-    offers: ({ operands }) => (/^[lt]$/.test(operands[0]?.text ?? '') ? 'files' : 'exact'),
-  },
-};
-
 const cpio: ProgramRecord = {
   names: ['cpio'],
   does: 'Packs and unpacks archives.',
@@ -372,9 +215,7 @@ export const archivePrograms: readonly ProgramRecord[] = [
     '-z|--compress -s|--small --repetitive-fast --repetitive-best',
   ),
   zstd,
-  unzip,
-  zip,
-  sevenZip,
+  ...zipPrograms,
   cpio,
   ...printer(
     'zcat bzcat xzcat zstdcat lz4cat lzcat zipinfo lsar lz4 brotli',

@@ -21,7 +21,6 @@ const variable = /^[A-Za-z_]\w*=/;
 
 function programmed(reading: Reading): Yield {
   const { options, operands } = reading;
-  if (has(reading, '--version', '-V', '--help', '-h', '-C')) return {};
   const texts = options.filter(({ name }) => name === '-e' || name === '--source');
   const isNamed = texts.length > 0 || has(reading, '-f', '--file', '-E', '--exec');
   const [first, ...others] = operands;

@@ -1,9 +1,9 @@
 import {
+  besideWritten,
   doubt,
   edits,
   has,
   inert,
-  into,
   merge,
   parsed,
   path,
@@ -14,15 +14,16 @@ import {
   risk,
   secret,
   starts,
+  valuesOf,
   writes,
   executing,
   executes,
   fromDash,
 } from '../forms.ts';
 import { getopt, getoptCommand, gnu } from '../syntax.ts';
-import type { Effect, Operand, ProgramRecord, Reading, Use, Yield } from '../types.ts';
+import type { Effect, Operand, PathUse, ProgramRecord, Reading, Use, Yield } from '../types.ts';
 import { told } from './findings.ts';
-import { fixed, withRoles } from './shapes.ts';
+import { fixed, folderOf, withRoles } from './shapes.ts';
 
 const why = 'ssh runs commands on another machine';
 const fetched: Use = { ...inert, kind: 'reaches', direction: 'fetches' };
@@ -182,6 +183,40 @@ const scp: ProgramRecord = {
   },
 };
 
+/**
+ * Folders of rsync's options, and what it makes and looks at beside its target. A relative folder
+ * begins at the target, or at the folder of the target where that is a file.
+ */
+function placed(reading: Reading, effects: readonly Effect[]): Yield {
+  const target = reading.operands.at(-1);
+  if (target === undefined || reading.operands.length < 2 || isRemote(target.text)) return {};
+  const { text, word, live } = target;
+  const parent = folderOf(text.replace(/(.)\/+$/, '$1'));
+  const given = (use: PathUse, ...names: readonly string[]): readonly Effect[] =>
+    valuesOf(reading, ...names).flatMap((value) =>
+      [text, parent].map((base) => path(use, value, word, { base, tree: true })),
+    );
+  const aside = valuesOf(reading, '--backup-dir').length > 0;
+  const endings = valuesOf(reading, '--suffix');
+  return {
+    effects: [
+      ...given('into', '--backup-dir', '--partial-dir', '-T', '--temp-dir'),
+      ...given('reads', '--compare-dest', '--copy-dest'),
+      // What is later written through the new name changes the old one.
+      ...given('edits', '--link-dest'),
+      ...(has(reading, '-b', '--backup') && !aside
+        ? besideWritten(effects, endings.length === 0 ? ['~'] : endings)
+        : []),
+      ...(has(reading, '--delay-updates')
+        ? [path('writes', '.~tmp~', word, { base: parent, tree: true })]
+        : []),
+      ...(has(reading, '-y', '--fuzzy')
+        ? [path('reads', parent, word, { live: live !== null })]
+        : []),
+    ],
+  };
+}
+
 const rsh = 'rsync starts the programs in -e and --rsync-path, and a daemon can run scripts';
 const rsync: ProgramRecord = {
   names: ['rsync', 'openrsync'],
@@ -222,8 +257,9 @@ const rsync: ProgramRecord = {
         '--password-file': reads,
         '--log-file --write-batch --only-write-batch': writes,
         '--read-batch': pinned(reads, 'a batch says what rsync writes'),
-        '--backup-dir --partial-dir -T --temp-dir': into,
-        '--compare-dest --copy-dest --link-dest': reads,
+        // Folders are meant from the target on: `placed`.
+        '--backup-dir --partial-dir -T --temp-dir --compare-dest --copy-dest --link-dest': inert,
+        '-F': pins('rules of rsync stand in files of the tree'),
         '--write-devices --copy-devices': pins('rsync writes to devices'),
         '--copy-unsafe-links --keep-dirlinks -K': pins('rsync goes through links'),
       },
@@ -231,8 +267,10 @@ const rsync: ProgramRecord = {
     operands: { rest: inert },
     finish: (one) => {
       const deletes = one.options.find(({ name }) => name.startsWith('--del'));
+      const whole = copied(one, true);
       return merge([
-        copied(one, true),
+        whole,
+        placed(one, whole.effects ?? []),
         deletes === undefined || has(one, '-n', '--dry-run')
           ? {}
           : {

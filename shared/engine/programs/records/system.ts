@@ -12,7 +12,6 @@ import {
   reads,
   risk,
   shell,
-  starts,
   valuesOf,
   writes,
   deletes,
@@ -83,41 +82,6 @@ const owner = (name: string): ProgramRecord => ({
   ),
 });
 
-const linked: Finish = (reading) => {
-  const { operands, options } = reading;
-  const folder = options.findLast(({ name }) => name === '-t' || name === '--target-directory');
-  const target = folder?.value ?? (operands.length > 1 ? operands.at(-1)?.text : '.');
-  const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands;
-  return {
-    effects: [
-      // What is written through the new name changes the old one.
-      ...sources.map(({ text, word, live }) =>
-        path('edits', text, word, { tree: true, live: live !== null }),
-      ),
-      path('into', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
-      path('writes', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
-    ],
-  };
-};
-const installedFiles: Finish = (reading) => {
-  const { operands, options } = reading;
-  const folder = options.findLast(({ name }) => name === '-t' || name === '--target-directory');
-  if (has(reading, '-d', '--directory'))
-    return { effects: operands.map(({ text, word }) => path('writes', text, word)) };
-  const last = folder === undefined ? operands.at(-1) : undefined;
-  const target = folder === undefined ? last?.text : (folder.value ?? '.');
-  return {
-    effects: [
-      ...operands
-        .filter((each) => each !== last)
-        .map(({ text, word, live }) => path('reads', text, word, { live: live !== null })),
-      ...(target === undefined
-        ? []
-        : [path('into', target, last?.word ?? -1), path('writes', target, last?.word ?? -1)]),
-    ],
-  };
-};
-
 const endsMany = (text: string): RiskOf => risk('stops-programs', 'high', text);
 const endedByName: Finish = ({ options, operands }) => {
   if (operands.some(({ text }) => /interlock/i.test(text)))
@@ -144,7 +108,6 @@ const killed: ProgramRecord['finds'] = (_reading, args) => {
 };
 const signal = /^-(?:[0-9]+|(?:SIG)?[A-Z][A-Z0-9+-]+)$/;
 
-const suffix = pinned(inert, 'a suffix decides which files are written');
 const fromNext = 'letters of tree take their values from the next words';
 
 export const systemPrograms: readonly ProgramRecord[] = [
@@ -163,17 +126,6 @@ export const systemPrograms: readonly ProgramRecord[] = [
   owner('chmod'),
   owner('chown'),
   owner('chgrp'),
-  {
-    links: 'makes',
-    replaces: true,
-    ...one(
-      ['ln', 'gln', 'link', 'symlink'],
-      'Makes links.',
-      '--backup[] -b -d|-F|--directory -f|--force -i|--interactive -L|--logical -n|--no-dereference -P|--physical -r|--relative -s|--symbolic -T|--no-target-directory -v|--verbose -h -w',
-      { '-S --suffix': suffix, '-t --target-directory': inert },
-      { operands: { rest: inert }, finish: linked },
-    ),
-  },
   one(
     ['tee', 'gtee', 'sponge'],
     'Writes its input into files.',
@@ -191,13 +143,6 @@ export const systemPrograms: readonly ProgramRecord[] = [
         risks: operands.length === 0 ? [] : [risk('data-loss', 'low', 'Cuts files to a size.')],
       }),
     },
-  ),
-  one(
-    ['install', 'ginstall'],
-    'Copies files and sets who may use them.',
-    '--backup[] -b -c -C|--compare -d|--directory -D -g|--group= -m|--mode= -o|--owner= -p|--preserve-timestamps -s|--strip -t|--target-directory= -T|--no-target-directory -v|--verbose --preserve-context -Z --context[] --debug',
-    { '-S --suffix': suffix, '--strip-program': starts, '--strip': pins('install starts strip') },
-    { operands: { rest: inert }, finish: installedFiles },
   ),
   one(
     ['shred', 'gshred'],

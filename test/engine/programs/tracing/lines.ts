@@ -110,6 +110,57 @@ function operandsOf({ given, table }: Source, random: Random): readonly string[]
   return uses.map((use) => valueFor(use, given, random));
 }
 
+/**
+ * The words as other parsers have them, which this program may take otherwise or not at all: what a
+ * grammar says of a parser is then tried, too, not only what it says of the options.
+ */
+function strayed(words: readonly string[], { table }: Source, random: Random): readonly string[] {
+  const letters = [...table.letters.keys()];
+  const places = words.flatMap((word, at) => (/^--?\w/.test(word) ? [at] : []));
+  const at = places.length > 0 ? random.pick(places) : random.below(words.length + 1);
+  const word = words[at] ?? '';
+  const [name = '', ...value] = word.split('=');
+  const instead = (...others: readonly string[]): readonly string[] =>
+    words.toSpliced(at, 1, ...others);
+  const between = (other: string): readonly string[] =>
+    words.toSpliced(random.below(words.length + 1), 0, other);
+  switch (random.below(10)) {
+    case 0:
+      return word.startsWith('--') && value.length > 0
+        ? instead(name, value.join('='))
+        : instead(word.replace(/^(-\w)(?==?)/, '$1='));
+    case 1:
+      return /^--?\w/.test(word) && value.length === 0 && words[at + 1] !== undefined
+        ? words.toSpliced(at, 2, `${word}=${words[at + 1] ?? ''}`)
+        : instead(`${word}=`);
+    case 2:
+      return instead(word.replace(/^-(-\w)/, '$1'));
+    case 3:
+      return instead(word.startsWith('--') ? word.slice(0, 3 + random.below(3)) : `-${word}`);
+    case 4:
+      return letters.length === 0
+        ? between('-')
+        : instead(`-${random.pick(letters)}${random.pick(letters)}`, pathWord(random));
+    case 5:
+      return instead(`${word}${random.pick(['-', '+', '0', '='])}`);
+    case 6:
+      return instead(word.replace(/^--?/, '+'));
+    case 7:
+      return /^-\w\w+$/.test(word)
+        ? instead(
+            ...word
+              .slice(1)
+              .split('')
+              .map((one) => `-${one}`),
+          )
+        : between('');
+    case 8:
+      return between(random.pick(['-', '--', '@', '+', '@f', '=', '-1', '-2k', '+1']));
+    default:
+      return words.toSpliced(at, 1).toSpliced(random.below(words.length), 0, word);
+  }
+}
+
 /** One line: options in any place, sometimes a `--`, values of all kinds. */
 export function makeLine(from: readonly Source[], random: Random): Line {
   const source = random.pick(from);
@@ -131,7 +182,8 @@ export function makeLine(from: readonly Source[], random: Random): Line {
   const mixes = table.syntax.permutes && random.chance(40);
   for (const option of options) parts.splice(mixes ? random.below(parts.length + 1) : 0, 0, option);
   if (random.chance(4)) parts.splice(random.below(parts.length + 1), 0, ['--']);
-  return { program, given, words: [...(given.command ?? []), ...parts.flat()] };
+  const words = random.chance(25) ? strayed(parts.flat(), source, random) : parts.flat();
+  return { program, given, words: [...(given.command ?? []), ...words] };
 }
 
 function isCalm({ level, kind }: Use): boolean {
