@@ -3,8 +3,11 @@ import type { Static } from '../../shared/base/index.ts';
 import {
   assertionSchema,
   decisionWords,
+  deviceName,
+  deviceRights,
   newRuleSchema,
   passkeyAddFields,
+  passkeyInviteFields,
   handOverFields,
   passkeyRemoveFields,
   passkeyUseFields,
@@ -45,8 +48,12 @@ const answer = s.object({
   note: s.optional(text(noteLimit)),
   /** With `allow-once`: what a passkey signed over `challengeOfAnswer`. */
   assertion: s.optional(assertionSchema),
+  /** From a device: the host's time when it was sent, in milliseconds since the epoch, as its page has it. */
+  sentAt: s.optional(s.integer({ minimum: 0 })),
 });
 export type Answer = Static<typeof answer>;
+
+const { nonce, person, proof } = passkeyInviteFields;
 
 const asked = s.object({ agent: name(200), command: name(100_000), cwd: name(4_096), draft });
 
@@ -102,6 +109,15 @@ export const callSchemas = {
   /** Lets somebody else answer in the owner's place for a time, or no more. */
   handOver: s.object(handOverFields),
   unlockWithPasskey: s.object({ ...passkeyUseFields, agents: s.optional(s.boolean()) }),
+  /**
+   * Shows a code that brings in one device, once, within ten minutes. For one of another person: whose
+   * it is, and what shows that the owner agrees.
+   */
+  inviteDevice: s.object({
+    name: deviceName,
+    rights: s.oneOf(deviceRights),
+    agreed: s.optional(s.object({ nonce, person, proof })),
+  }),
   /** Takes a device out; its connections end at once. */
   revokeDevice: s.object({ id: name(22) }),
   /** The key that a browser's push service has to know; for a page on a device. */

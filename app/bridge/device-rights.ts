@@ -51,6 +51,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   removeSecret: 'desk',
   mend: 'desk',
   unlock: 'desk',
+  inviteDevice: 'desk',
   revokeDevice: 'desk',
   addPasskey: 'desk',
   removePasskey: 'desk',

@@ -226,6 +226,11 @@ interface CallResults {
   removePasskey: Record<string, never>;
   handOver: Record<string, never>;
   unlockWithPasskey: Record<string, never>;
+  inviteDevice: {
+    /** For the device to open; the code is behind its `#`. */
+    readonly address: string;
+    readonly until: number;
+  };
   revokeDevice: Record<string, never>;
   pushKey: { readonly key: string };
   subscribePush: Record<string, never>;

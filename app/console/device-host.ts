@@ -12,6 +12,22 @@ const ended = refuse(
   'This device may not do this.',
   'Do it at the machine itself, or pair the device anew with more rights.',
 ).refusal;
+/**
+ * How long a yes may be under way, in milliseconds: a network that was away hands over later what the
+ * phone gave up, and whoever pressed has gone on. A page gives one up later than this.
+ */
+const longestWayMs = 5_000;
+/** How far a page may be ahead: this machine's clock may have been set back. */
+const aheadMs = 5_000;
+
+const isFresh = (sentAt: number | undefined, now: number): boolean =>
+  sentAt !== undefined && sentAt <= now + aheadMs && now - sentAt <= longestWayMs;
+
+const stale = refuse(
+  'confirm-rejected',
+  'This answer was under way for too long, so it does not count.',
+  'Look at what waits now, and answer again.',
+).refusal;
 const late: BridgeResult<BridgeCall> = { ok: true, result: { accepted: false } };
 
 /**
@@ -22,7 +38,7 @@ export function hostForDevice(
   host: Pick<UiHost, 'handle' | 'subscribe'>,
   who: DeviceSession,
   isOver: () => boolean,
-  push: Pick<Push, 'key' | 'subscribe'>,
+  { push, now }: { readonly push: Pick<Push, 'key' | 'subscribe'>; readonly now: () => number },
 ): Pick<UiHost, 'handle' | 'subscribe'> {
   /** What this very device is shown now: what is not before a person is not answered by them. */
   const queueNow = (): AppState['queue'] => {
@@ -32,7 +48,8 @@ export function hostForDevice(
     })();
     return queue;
   };
-  const answer = async (given: Answer): Promise<BridgeResult<BridgeCall>> => {
+  const answer = async ({ sentAt, ...given }: Answer): Promise<BridgeResult<BridgeCall>> => {
+    if (given.decision !== 'deny' && !isFresh(sentAt, now())) return { ok: false, refusal: stale };
     const queue = queueNow();
     const refusal = answerProblem(who, queue, given);
     if (refusal !== null) return { ok: false, refusal };

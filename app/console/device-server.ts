@@ -189,7 +189,10 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
     sessions,
     clock,
     hostOf: (session) =>
-      hostForDevice(host, session.who, () => sessions.isOver(session), options.push),
+      hostForDevice(host, session.who, () => sessions.isOver(session), {
+        push: options.push,
+        now: () => clock.now(),
+      }),
   });
   const posts = devicePosts({ door, clock, random, open: (who) => sessions.open(who) });
   const handle = createHttpHandler({ files: options.files, posts, scheme: 'https' });

@@ -9,6 +9,7 @@ import type { RunnerClient } from '../../shared/ipc/index.ts';
 import {
   changeDevices,
   listDevices,
+  inviteToPage,
   isSignedByDevice,
   provePasskey,
   readDevices,
@@ -21,7 +22,7 @@ import {
 import type { DeviceSession } from '../bridge/device-rights.ts';
 import { watchPasskeys } from './passkey-handlers.ts';
 import type { PasskeyWatch } from './passkey-handlers.ts';
-import type { AppState, KnownDevice } from '../bridge/types.ts';
+import type { AppState, BridgeCalls, KnownDevice } from '../bridge/types.ts';
 
 interface DeviceOptions {
   readonly paths: Home;
@@ -180,6 +181,11 @@ function notTheDevice(): Error {
 export interface DeviceWatch {
   /** None where the file is doubtful: then none counts either. */
   state(): Required<Pick<AppState, 'devices'>>;
+  /** Makes a code that brings one in, as a person at the machine asks for it. */
+  invite(
+    request: BridgeCalls['inviteDevice']['args'],
+    runner: Pick<RunnerClient, 'invitePasskey'>,
+  ): Promise<BridgeCalls['inviteDevice']['result']>;
   /** Takes one out, and says so in the record. Throws where there is none. */
   revoke(id: string): Promise<void>;
   dispose(): void;
@@ -205,6 +211,15 @@ function watchDevices({ paths, clock }: DeviceOptions, onChange: () => void): De
   const stops = [paths.devices, paths.passkeys].map((path) => watchFile(path, { look, clock }));
   return {
     state: () => ({ devices: known }),
+    invite: async ({ name, rights, agreed }, runner) => {
+      const { ui } = paths.configOrSafe();
+      const other = agreed && {
+        person: agreed.person,
+        agree: () => runner.invitePasskey({ name, ...agreed }),
+      };
+      const how = { ...file, now: () => clock.now(), ui, random: randomBytes };
+      return inviteToPage({ name, rights, other }, how);
+    },
     revoke: async (id) => {
       await revokeDevice({ ...file, now: () => clock.now(), by: 'person at the app' }, id);
       look();

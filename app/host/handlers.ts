@@ -212,6 +212,7 @@ export interface HandlersOptions {
     | 'changes'
     | 'undo'
     | 'passkeyNonce'
+    | 'invitePasskey'
     | 'addPasskey'
     | 'removePasskey'
     | 'handOver'
@@ -232,7 +233,7 @@ export interface HandlersOptions {
   readonly setup: ReturnType<typeof setupHandlers>;
   readonly starters: ReturnType<typeof starterHandlers>;
   readonly connect: ReturnType<typeof connectHandlers>;
-  readonly devices: Pick<DeviceWatch, 'revoke'>;
+  readonly devices: Pick<DeviceWatch, 'invite' | 'revoke'>;
   /** Lockout or pause was changed: look at the state files and the runner again. */
   readonly onStop: () => void;
 }
@@ -323,6 +324,7 @@ export function createHandlers(options: HandlersOptions): CallHandlers {
     // The page for devices takes them up before they come here.
     pushKey: () => notADevice(),
     subscribePush: () => notADevice(),
+    inviteDevice: (args) => options.devices.invite(args, runner),
     revokeDevice: async ({ id }) => {
       await options.devices.revoke(id);
       return {};

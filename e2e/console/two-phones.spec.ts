@@ -4,16 +4,7 @@ import { homePaths } from '../../shared/home/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { axeFindings } from '../support/axe.ts';
 import { commandOn, deny, expect, test } from '../support/console.ts';
-import { machineAndPhone, pair, passphrase } from '../support/phone.ts';
-
-/** Clicks until that was taken: of three phones behind one address the last is told to wait. */
-async function press(page: Page, name: string): Promise<void> {
-  const button = page.getByRole('button', { name });
-  await expect(async () => {
-    if ((await button.count()) > 0) await button.click({ timeout: 2_000 });
-    await expect(button).toHaveCount(0, { timeout: 4_000 });
-  }).toPass();
-}
+import { machineAndPhone, pair, passphrase, press } from '../support/phone.ts';
 
 const allowed = (page: Page) => page.getByRole('button', { name: 'Allow with a passkey' });
 

@@ -216,6 +216,10 @@ export function fakeConnection(scenario: Scenario): Connection {
     addPasskey: () => ({}),
     removePasskey: () => ({}),
     handOver: () => ({}),
+    inviteDevice: () => ({
+      address: `https://desk.home.example:7443/#pair=${'A'.repeat(43)}`,
+      until: start + 10 * 60_000,
+    }),
     revokeDevice: () => ({}),
     pushKey: () => ({ key: '' }),
     subscribePush: () => ({}),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
 import type { Page } from '@playwright/test';
@@ -26,6 +26,48 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** What phones reach the machine through; `away`: it takes what is sent, and hands nothing over. */
+export interface Network {
+  away(isAway: boolean): void;
+  close(): void;
+}
+
+const [machine, throughNetwork] = ['127.0.0.1', '127.0.0.2'];
+
+/** Stands between the phones and the machine, at the same port of another address. */
+async function networkBefore(port: number): Promise<Network> {
+  const sockets = new Set<Socket>();
+  let isAway = false;
+  const server = createServer((near) => {
+    const far = connect(port, machine);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => sockets.delete(one) && other.destroy());
+      if (isAway) one.pause();
+    }
+  });
+  await new Promise((resolve) => {
+    server.listen(port, throughNetwork, () => resolve(null));
+  });
+  return {
+    away: (now) => {
+      isAway = now;
+      for (const socket of sockets)
+        if (now) socket.pause();
+        else socket.resume();
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
 /** A machine that serves devices, and a browser of a phone that reaches it by its name. */
 export async function machineAndPhone(executablePath: string | undefined) {
   const port = await freePort();
@@ -43,10 +85,11 @@ export async function machineAndPhone(executablePath: string | undefined) {
       return ['--listen', name, '--address', '127.0.0.1', '--cert', certificate, '--key', key];
     },
   });
+  const network = await networkBefore(port);
   const browser = await chromium.launch({
     ...(executablePath !== undefined && { executablePath }),
     args: [
-      `--host-resolver-rules=MAP ${name} 127.0.0.1, MAP other.example 127.0.0.1`,
+      `--host-resolver-rules=MAP ${name} ${throughNetwork}, MAP other.example 127.0.0.1`,
       `--ignore-certificate-errors-spki-list=${made.authorityPin}`,
     ],
   });
@@ -71,9 +114,10 @@ export async function machineAndPhone(executablePath: string | undefined) {
   };
   const close = async (): Promise<void> => {
     await browser.close();
+    network.close();
     await interlock.close();
   };
-  return { interlock, port, invite, invitePerson, phone, close };
+  return { interlock, network, port, invite, invitePerson, phone, close };
 }
 
 export async function pair(page: Page, link: string): Promise<void> {
@@ -81,4 +125,13 @@ export async function pair(page: Page, link: string): Promise<void> {
   await page.getByLabel('Passphrase').fill(passphrase);
   await page.getByRole('button', { name: 'Pair this device' }).click();
   await expect(page.getByRole('button', { name: 'Open with the passkey' })).toBeEnabled();
+}
+
+/** Clicks until that was taken: of three phones behind one address the last is told to wait. */
+export async function press(page: Page, what: string): Promise<void> {
+  const button = page.getByRole('button', { name: what });
+  await expect(async () => {
+    if ((await button.count()) > 0) await button.click({ timeout: 2_000 });
+    await expect(button).toHaveCount(0, { timeout: 4_000 });
+  }).toPass();
 }

@@ -2,11 +2,12 @@ import { createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { compile, readJson, refuse, s, sha256 } from '../base/index.ts';
 import type { RefusalError } from '../base/index.ts';
-import { deviceSchema, pairingSchema } from '../engine/index.ts';
-import type { Device, Pairing, Passkey } from '../engine/index.ts';
+import { deviceName, deviceSchema, mayBeNamed, pairingSchema } from '../engine/index.ts';
+import type { Config, Device, DeviceRights, Pairing, Passkey } from '../engine/index.ts';
 import { keepStopNote, readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
 import { readPasskeys } from './passkeys.ts';
+import { hasPassphrase } from './presence.ts';
 
 /** Where the devices of a home are: `keys/devices.json`. Only public halves of keys are in it. */
 interface DeviceFile {
@@ -165,6 +166,66 @@ export function inviteDevice(
   };
   writeFileAtomic(paths.pairing, `${JSON.stringify(pairing)}\n`);
   return code;
+}
+
+const isName = compile(deviceName);
+
+/** Whom a person at the machine invites. */
+interface Invited {
+  readonly name: string;
+  /** Absent: `answer`, and for another person `everything`. */
+  readonly rights?: DeviceRights | undefined;
+  /** Whose it is, and what has the owner agree and answers the runner's code; absent: the owner's. */
+  readonly other?: { readonly person: string; readonly agree: () => Promise<string> } | undefined;
+}
+
+interface InviteOptions extends PairingFile {
+  readonly paths: Pick<HomePaths, 'pairing' | 'devices' | 'passphrase'>;
+  readonly ui: Pick<Config['ui'], 'phoneHost' | 'phonePort'>;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/**
+ * Invites one device to the page for devices. Returns the address with the code in it, which is in no
+ * file, and until when it is good. Throws where the name cannot be, or no phone could come.
+ */
+export async function inviteToPage(
+  { name, other, rights = other === undefined ? 'answer' : 'everything' }: Invited,
+  { paths, uid, now, ui, random }: InviteOptions,
+): Promise<{ readonly address: string; readonly until: number }> {
+  if (!isName(name).ok)
+    throw refuse(
+      'invalid-request',
+      'This is no name for a device.',
+      'Choose 1 to 60 visible characters.',
+    );
+  if (other !== undefined && !(isName(other.person).ok && mayBeNamed(other.person)))
+    throw refuse(
+      'invalid-request',
+      'This is no name of another person.',
+      'Choose 1 to 60 visible characters that are not "owner"; leave it out where it is yours.',
+    );
+  if (ui.phoneHost === null)
+    throw refuse(
+      'config-invalid',
+      'No name is set under which a phone would reach this machine.',
+      'Set "ui.phoneHost" in config.json; docs/phone.md says how.',
+    );
+  if (!hasPassphrase({ path: paths.passphrase, uid }))
+    throw refuse(
+      'invalid-request',
+      'A phone is paired with your passphrase, and none is set.',
+      'Run "interlock passphrase" first.',
+    );
+  requireRoom(readDevices({ paths, uid }), name);
+  const whose = other === undefined ? {} : { person: other.person };
+  const given = await other?.agree();
+  const code = inviteDevice({ name, rights, ...whose }, { paths, now, random }, given);
+  const port = ui.phonePort === 443 ? '' : `:${String(ui.phonePort)}`;
+  return {
+    address: `https://${ui.phoneHost}${port}/#pair=${code}`,
+    until: now() + pairingTtlMs,
+  };
 }
 
 /** What this code invites to. Throws where it is none, used, too old, or from after now. */

@@ -5,6 +5,7 @@ export {
   changeDevices,
   hasItsDevice,
   inviteDevice,
+  inviteToPage,
   listDevices,
   isSignedByDevice,
   pairingTtlMs,

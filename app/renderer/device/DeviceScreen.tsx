@@ -146,6 +146,6 @@ export function useIsBehindScreen(isDevice: boolean): boolean {
   const link = useApp((model) => model.link);
   const locked = useMode() === null;
   if (!isDevice) return false;
-  const isOut = link === 'outside' || link === 'ended' || link === 'connecting';
+  const isOut = link !== 'open';
   return isOut || locked || device?.opened !== 'passkey' || device.rights === 'lockout';
 }

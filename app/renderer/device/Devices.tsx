@@ -7,25 +7,27 @@ import { SettingsGroup } from '../settings/SettingsGroup.tsx';
 import { callOrShow, useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
+import { InviteDialog } from './InviteDialog.tsx';
 
 /** The devices that may connect, each to be taken out. */
 export function Devices() {
   const { device: words } = useText();
   const devices = useApp((model) => model.state?.devices) ?? [];
-  const [going, setGoing] = useState<KnownDevice | null>(null);
+  const [going, setGoing] = useState<KnownDevice | 'invite' | null>(null);
   const close = (): void => setGoing(null);
   return (
     <SettingsGroup title={words.listTitle}>
       <div className="settings-row">
-        <p className="field-help">
-          {words.listHelp}{' '}
-          <code className="mono">interlock device pair NAME [--person PERSON]</code>
-        </p>
+        <p className="field-help">{words.listHelp}</p>
       </div>
       {devices.map((one) => (
         <Entry key={one.id} device={one} onRevoke={() => setGoing(one)} />
       ))}
-      {going !== null && (
+      <div className="settings-row">
+        <Button onClick={() => setGoing('invite')}>{words.invite}</Button>
+      </div>
+      {going === 'invite' && <InviteDialog onClose={close} />}
+      {going !== null && going !== 'invite' && (
         <Dialog title={words.revokeTitle(displayPlain(going.name))} onClose={close}>
           <p>{words.revokeText}</p>
           <div className="dialog-actions">

@@ -10,7 +10,7 @@ import { readHostNow, useApp, useHostNow, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import { addPasskey, handOver, ownRpId, removePasskey, usableHere } from './ceremony.ts';
-import type { Shown } from './ceremony.ts';
+import { Proof } from './Proof.tsx';
 import './passkeys.css';
 
 /** What is open: nothing, a new one, or the removal of one. */
@@ -210,64 +210,5 @@ function HandOverDialog({
         }}
       />
     </Dialog>
-  );
-}
-
-interface ProofProps {
-  readonly known: readonly KnownPasskey[];
-  readonly enabled: boolean;
-  readonly onProof: (shown: Shown) => Promise<void>;
-}
-
-/** The passphrase, or a passkey that is there already. */
-function Proof({ known, enabled, onProof }: ProofProps) {
-  const { passkeys: words } = useText();
-  const hasPassphrase = useApp((model) => model.state?.hasPassphrase) ?? false;
-  const failure = useApp((model) => model.failure);
-  const usable = usableHere(known);
-  const [passphrase, setPassphrase] = useState('');
-  const [busy, setBusy] = useState(false);
-  const show = async (shown: Shown): Promise<void> => {
-    setBusy(true);
-    await onProof(shown);
-    setBusy(false);
-    setPassphrase('');
-  };
-  const ready = enabled && !busy;
-  return (
-    <form
-      className="passkey-proof"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready && passphrase !== '') void show({ passphrase });
-      }}
-    >
-      <p>{words.whoAreYou}</p>
-      {hasPassphrase && (
-        <>
-          <Field
-            label={words.passphrase}
-            type="password"
-            autoComplete="current-password"
-            value={passphrase}
-            onChange={setPassphrase}
-          />
-          <Button type="submit" look="accent" disabled={!ready || passphrase === ''}>
-            {words.goOn}
-          </Button>
-        </>
-      )}
-      {usable.length > 0 && (
-        <Button disabled={!ready} onClick={() => void show({ passkeys: usable })}>
-          {words.useOne}
-        </Button>
-      )}
-      {busy && <p role="status">{words.busy}</p>}
-      {failure !== null && !busy && (
-        <p className="field-problem" role="alert">
-          {failure.message} {failure.hint}
-        </p>
-      )}
-    </form>
   );
 }

@@ -8,7 +8,7 @@ import {
   needsStepUp,
 } from '../../../shared/engine/index.ts';
 import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/engine/index.ts';
-import type { Answer, AppState, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
+import type { Answer, AppState, BridgeCalls, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
 
@@ -240,6 +240,20 @@ export async function handOver(
   const proof = await proofOf(shown, challengeFor(['hand-over', nonce, person, until]));
   if (proof === null) return false;
   return done(await call('handOver', { nonce, person, until, proof }));
+}
+
+/**
+ * What shows that the owner agrees to a device of another person; null where it was cancelled, or the
+ * runner does not answer, which is then said.
+ */
+export async function agreeTo(
+  { name, person }: { readonly name: string; readonly person: string },
+  shown: Shown,
+): Promise<NonNullable<BridgeCalls['inviteDevice']['args']['agreed']> | null> {
+  const nonce = await nonceFor('change');
+  if (nonce === null) return null;
+  const proof = await proofOf(shown, challengeFor(['invite', nonce, name, person]));
+  return proof === null ? null : { nonce, person, proof };
 }
 
 /** Ends the lockout. False where it did not; that is said. */

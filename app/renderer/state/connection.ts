@@ -49,6 +49,9 @@ async function openSession(): Promise<string | null> {
   return body['session'];
 }
 
+/** A network that went away answers never. */
+const longestPostMs = 15_000;
+
 export async function post(
   path: string,
   what: object,
@@ -59,6 +62,7 @@ export async function post(
     body: JSON.stringify(what),
     credentials: 'omit',
     cache: 'no-store',
+    signal: AbortSignal.timeout(longestPostMs),
   });
   return { ok: answer.ok, body: (await answer.json()) as Readonly<Record<string, unknown>> };
 }

@@ -21,7 +21,38 @@ export const device: Catalogue['device'] = {
   tellText: 'Dieses Gerät kann melden, dass eine Anfrage wartet, und nichts weiter davon.',
   notTold: 'Der Browser oder sein Push-Dienst hat das nicht angenommen.',
   listTitle: 'Geräte',
-  listHelp: 'Telefone, die antworten und sperren dürfen. Noch eines:',
+  listHelp: 'Telefone, die antworten und sperren dürfen: Ihre und die anderer Menschen.',
+  invite: 'Telefon einladen',
+  inviteTitle: 'Ein Telefon einladen',
+  nameHelp: 'Woran Sie es erkennen: Telefon, Tablet, bens-telefon.',
+  nameTaken: 'Ein Gerät mit diesem Namen gibt es schon.',
+  personHelp:
+    'Leer: Ihnen. Das einer anderen Person antwortet auf das, was zwei Personen will, und auf alles, solange sie Sie vertritt.',
+  rightsTitle: 'Was es darf',
+  rightsShort: { lockout: 'Sperren', answer: 'Antworten', everything: 'Alles' },
+  may: (rights, person) =>
+    rights === 'lockout'
+      ? 'Es sperrt alles und sieht keine Anfrage.'
+      : person === ''
+        ? {
+            answer:
+              'Es sieht jede Anfrage, kann jede ablehnen und erlaubt, was kein hohes Risiko hat.',
+            everything:
+              'Es sieht und beantwortet jede Anfrage, liest den Verlauf und beendet eine Pause oder Sperre.',
+          }[rights]
+        : {
+            answer: `Es sieht, worauf ${person} antworten darf, und sagt dazu nur Nein.`,
+            everything: `Es sagt Ja oder Nein zu dem, worauf ${person} antworten darf.`,
+          }[rights],
+  showCode: 'Code zeigen',
+  codeFor: (name) => `Code für ${name}`,
+  scan: (name, until) => `Auf „${name}“ scannen. Er gilt einmal, bis ${until}.`,
+  thenPassphrase: 'Das Telefon legt einen Passkey an und fragt nach Ihrer Passphrase.',
+  toThemAlone: (person) =>
+    `Zeigen Sie ihn nur ${person}: Wer zuerst kommt, antwortet als ${person}.`,
+  listens: 'Die Seite für Telefone muss dazu laufen:',
+  nowPaired: (name) => `„${name}“ ist gekoppelt.`,
+  done: 'Fertig',
   rights: {
     lockout: 'sperrt, sonst nichts',
     answer: 'beantwortet, was ein geringes Risiko hat',

@@ -1,3 +1,5 @@
+import type { DeviceRights } from '../../../shared/engine/index.ts';
+
 /** Phones that answer: their lock screen, how one is paired, and the list of them. */
 export const device = {
   title: 'Interlock',
@@ -19,7 +21,37 @@ export const device = {
   tellText: 'This device can tell you that an ask waits, and nothing more of it.',
   notTold: 'The browser, or its push service, did not take this.',
   listTitle: 'Devices',
-  listHelp: 'Phones that may answer, and lock out. One more:',
+  listHelp: 'Phones that may answer, and lock out: yours, and those of other people.',
+  invite: 'Invite a phone',
+  inviteTitle: 'Invite a phone',
+  nameHelp: 'What you know it by: phone, tablet, bens-phone.',
+  nameTaken: 'There is a device with this name.',
+  personHelp:
+    'Empty: yours. Another person’s answers what wants two people, and everything while they stand in for you.',
+  rightsTitle: 'What it may do',
+  rightsShort: { lockout: 'Lock out', answer: 'Answer', everything: 'Everything' },
+  may: (rights: DeviceRights, person: string) =>
+    rights === 'lockout'
+      ? 'It locks everything out, and sees no ask.'
+      : person === ''
+        ? {
+            answer: 'It sees and denies every ask, and allows what has no high risk.',
+            everything:
+              'It sees and answers every ask, reads the history, and ends a pause or a lockout.',
+          }[rights]
+        : {
+            answer: `It sees what ${person} may answer, and only says no to it.`,
+            everything: `It says yes or no to what ${person} may answer.`,
+          }[rights],
+  showCode: 'Show the code',
+  codeFor: (name: string) => `Code for ${name}`,
+  scan: (name: string, until: string) => `Scan this on “${name}”. It works once, until ${until}.`,
+  thenPassphrase: 'The phone makes a passkey, and asks for your passphrase.',
+  toThemAlone: (person: string) =>
+    `Show it to ${person} alone: whoever is first answers as ${person}.`,
+  listens: 'The page for phones has to be served:',
+  nowPaired: (name: string) => `“${name}” is paired.`,
+  done: 'Done',
   rights: {
     lockout: 'locks out, no more',
     answer: 'answers what has a low risk',

@@ -1,28 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { compile } from '../../../shared/base/index.ts';
-import { deviceName, deviceRights, mayBeNamed } from '../../../shared/engine/index.ts';
+import { deviceRights } from '../../../shared/engine/index.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
 import { openHome } from '../../../shared/home/index.ts';
 import type { Home } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import {
-  hasPassphrase,
-  inviteDevice,
+  inviteToPage,
   listDevices,
   pairingTtlMs,
-  readDevices,
-  requireRoom,
   revokeDevice,
 } from '../../../shared/operations/index.ts';
 import type { CommandModule } from '../command-table.ts';
-import { CliError } from '../failure.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { readHidden, requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
-
-const isName = compile(deviceName);
 
 const pairCommand: CommandModule['declare'] = (io, done) =>
   new Command('pair')
@@ -42,42 +35,26 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
       'after',
       '\nExamples:\n  interlock device pair phone\n  interlock device pair tablet --rights lockout\n  interlock device pair bens-phone --person Ben',
     )
-    .action(async (name: string, { person, ...options }: PairOptions) => {
+    .action(async (name: string, { person, rights }: PairOptions) => {
       const home = openHome(io.env, { asOwner: true });
       requirePersonHere(io, home);
-      const rights = options.rights ?? (person === undefined ? 'answer' : 'everything');
-      if (!isName(name).ok)
-        throw new CliError('This is no name for a device.', 'Choose 1 to 60 visible characters.');
-      if (person !== undefined && !(isName(person).ok && mayBeNamed(person)))
-        throw new CliError(
-          'This is no name of another person.',
-          'Choose 1 to 60 visible characters that are not "owner"; leave it out where it is yours.',
-        );
       const { ui } = home.configOrSafe();
-      if (ui.phoneHost === null)
-        throw new CliError(
-          'No name is set under which a phone would reach this machine.',
-          'Set "ui.phoneHost" in config.json; docs/phone.md says how.',
-        );
-      if (!hasPassphrase({ path: home.passphrase, uid: home.uid }))
-        throw new CliError(
-          'A phone is paired with your passphrase, and none is set.',
-          'Run "interlock passphrase" first.',
-        );
-      requireRoom(readDevices({ paths: home, uid: home.uid }), name);
-      const code = inviteDevice(
-        { name, rights, ...(person !== undefined && { person }) },
-        { paths: home, now: io.now, random: randomBytes },
-        person === undefined ? undefined : await agree(io, home, { name, person }),
+      const { address } = await inviteToPage(
+        {
+          name,
+          rights,
+          ...(person !== undefined && {
+            other: { person, agree: () => agree(io, home, { name, person }) },
+          }),
+        },
+        { paths: home, uid: home.uid, now: io.now, ui, random: randomBytes },
       );
-      const port = ui.phonePort === 443 ? '' : `:${String(ui.phonePort)}`;
-      const address = `https://${ui.phoneHost}${port}/#pair=${code}`;
       const { renderUnicodeCompact } = await import('uqr');
       say(io.stdout, renderUnicodeCompact(address, { ecc: 'M', border: 2 }));
       say(io.stdout, address);
       say(
         io.stdout,
-        `Open it on "${name}" within ${String(pairingTtlMs / 60_000)} minutes. It works once, while "interlock ui --console --listen ${ui.phoneHost}" runs.`,
+        `Open it on "${name}" within ${String(pairingTtlMs / 60_000)} minutes. It works once, while "interlock ui --console --listen ${new URL(address).hostname}" runs.`,
       );
       done(exitCodes.ok);
     });

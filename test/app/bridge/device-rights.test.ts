@@ -66,6 +66,7 @@ describe('a device', () => {
       'addPasskey',
       'removePasskey',
       'handOver',
+      'inviteDevice',
       'approveNode',
       'connect',
     ])

@@ -68,6 +68,15 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
     'subscribePush',
     { endpoint: 'https://a.example/x', p256dh: 'k'.repeat(87), auth: 'a'.repeat(22) },
   ],
+  ['inviteDevice', { name: 'phone', rights: 'answer' }],
+  [
+    'inviteDevice',
+    {
+      name: 'bens-phone',
+      rights: 'everything',
+      agreed: { nonce: 'n'.repeat(43), person: 'Ben', proof: { passphrase: 'x' } },
+    },
+  ],
   ['revokeDevice', { id: 'd'.repeat(22) }],
   ['settings', {}],
   ['changeSettings', { choice: { sound: true, theme: 'dark', lockoutShortcut: null } }],

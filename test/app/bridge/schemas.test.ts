@@ -44,6 +44,8 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['passkeyNonce', { purpose: 'open' }, 'purpose'],
   ['unlockWithPasskey', { nonce: 'short', assertion }, 'nonce'],
   ['removePasskey', { nonce: 'n'.repeat(43), id: 'a', proof: {} }, 'proof'],
+  ['inviteDevice', { name: 'a\nb', rights: 'answer' }, 'name'],
+  ['inviteDevice', { name: 'phone', rights: 'answer', person: 'Ben' }, 'person'],
   ['handOver', { nonce: 'n'.repeat(43), person: 'Ben', until: 'later', proof: {} }, 'until'],
   ['changeSettings', { choice: {} }, 'choice'],
   ['changeSettings', { choice: { version: 1 } }, 'version'],

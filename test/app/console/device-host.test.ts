@@ -37,6 +37,8 @@ const push = {
   follow: () => () => undefined,
 };
 
+const how = { push, now: () => 10_000 };
+
 beforeEach(() => {
   calls.length = 0;
   subscribed.length = 0;
@@ -50,12 +52,13 @@ describe('what a device may', () => {
     askDigest: ask.askDigest,
     decision: 'allow-once',
     assertion: own.sign('x'),
+    sentAt: 9_000,
   };
 
   it('is held to before the call reaches anything', async () => {
-    const locked = hostForDevice(host, who('everything', 'locked'), () => false, push);
-    const answering = hostForDevice(host, who('answer'), () => false, push);
-    const revoked = hostForDevice(host, who('everything'), () => true, push);
+    const locked = hostForDevice(host, who('everything', 'locked'), () => false, how);
+    const answering = hostForDevice(host, who('answer'), () => false, how);
+    const revoked = hostForDevice(host, who('everything'), () => true, how);
     for (const [one, call, args] of [
       [locked, 'answer', yes],
       [locked, 'history', { offset: 0, limit: 1 }],
@@ -86,9 +89,7 @@ describe('what a device may', () => {
         return () => undefined;
       },
     };
-    const [one, other] = [1, 2].map(() =>
-      hostForDevice(real, who('everything'), () => false, push),
-    );
+    const [one, other] = [1, 2].map(() => hostForDevice(real, who('everything'), () => false, how));
     const answers = await Promise.all([
       one?.handle('answer', yes),
       other?.handle('answer', { id: yes.id, askDigest: yes.askDigest, decision: 'deny' }),
@@ -103,7 +104,7 @@ describe('what a device may', () => {
   });
 
   it('is told of asks at an address of its own, and of no other device', async () => {
-    const device = hostForDevice(host, who('answer'), () => false, push);
+    const device = hostForDevice(host, who('answer'), () => false, how);
     const address = {
       endpoint: 'https://a.example/',
       p256dh: 'k'.repeat(87),
@@ -115,13 +116,30 @@ describe('what a device may', () => {
     });
     expect(await device.handle('subscribePush', address)).toMatchObject({ ok: true });
     expect(subscribed).toEqual(['d']);
-    const lockout = hostForDevice(host, who('lockout'), () => false, push);
+    const lockout = hostForDevice(host, who('lockout'), () => false, how);
     expect(await lockout.handle('subscribePush', address)).toMatchObject({ ok: false });
     expect(subscribed).toEqual(['d']);
   });
 
+  it('counts for nothing as a yes that was under way for long, or does not say since when', async () => {
+    const device = hostForDevice(host, who('everything'), () => false, how);
+    const { sentAt: _none, ...unsaid } = yes;
+    for (const one of [unsaid, { ...yes, sentAt: 4_999 }, { ...yes, sentAt: 15_001 }]) {
+      expect(await device.handle('answer', one)).toMatchObject({ ok: false });
+      expect(await device.handle('answerMany', { answers: [one] })).toMatchObject({ ok: false });
+    }
+    expect(calls).toEqual([]);
+    // A no does no harm, however late.
+    await device.handle('answer', { id: 'one', askDigest: ask.askDigest, decision: 'deny' });
+    await device.handle('answer', { ...yes, sentAt: 5_000 });
+    expect(calls.map(({ args }) => args)).toEqual([
+      { id: 'one', askDigest: ask.askDigest, decision: 'deny' },
+      { ...unsaid },
+    ]);
+  });
+
   it('does not count where the ask is gone, another one, or was answered by somebody else', async () => {
-    const device = hostForDevice(host, who('everything'), () => false, push);
+    const device = hostForDevice(host, who('everything'), () => false, how);
     for (const stale of [{ id: 'gone' }, { askDigest: 'f'.repeat(64) }])
       expect(await device.handle('answer', { ...yes, ...stale })).toEqual({
         ok: true,

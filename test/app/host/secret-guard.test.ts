@@ -165,7 +165,13 @@ it('of a real home with a secret planted in its files and asks, no call and no s
   const texts: Record<string, string> = { state: JSON.stringify(state) };
   // What takes a second each, or ends the ask; the sweep above has them all.
   const skipped: readonly BridgeCall[] = ['lockout', 'answer', 'answerMany', 'health', 'mend'];
-  const slow: readonly BridgeCall[] = ['setPassphrase', 'unlock', 'addPasskey', 'handOver'];
+  const slow: readonly BridgeCall[] = [
+    'setPassphrase',
+    'unlock',
+    'addPasskey',
+    'handOver',
+    'inviteDevice',
+  ];
   for (const [call, args] of taken) {
     if (texts[call] !== undefined || [...skipped, ...slow].includes(call)) continue;
     const asked = JSON.parse(JSON.stringify(args).replaceAll('"ls"', `"ls ${word}"`)) as unknown;
