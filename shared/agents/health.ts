@@ -12,7 +12,7 @@ import {
 } from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
 import { UnfitText, parseObject } from './edit-settings.ts';
-import { findHooks, hookCommand, hookProgramPath } from './hook-command.ts';
+import { findHooks, hookCommand, hookPlan, hookProgramPath } from './hook-command.ts';
 import type { FoundHook, HookCommand } from './hook-command.ts';
 import type { HookFormat } from './hook-entries.ts';
 import type { HookKeeping, ManagedText } from './host.ts';
@@ -50,6 +50,25 @@ function reviewHooks(
   const gating = found.filter(({ event }) => format.gates.includes(event));
   if (gating.length === 0) return ['The hook that holds its tools is missing.'];
   return [...format.objections(settings), ...gating.flatMap((one) => weaknesses(one, format))];
+}
+
+/** What a host is not told of because its hooks were installed before Interlock had one for it. */
+function olderHooks(
+  host: AgentHost,
+  found: readonly FoundHook[],
+  format: HookFormat,
+): readonly string[] {
+  const [first] = found;
+  if (first === undefined) return [];
+  const plan = hookPlan(first.command, { seconds: first.command.wait, tools: format.tools });
+  const missing = format
+    .entries(plan)
+    .map(({ event }) => event)
+    .filter((event) => !format.gates.includes(event) && !found.some((one) => one.event === event));
+  return [...new Set(missing)].map(
+    (event) =>
+      `It has no hook for ${event}, which this Interlock brings. Renew it: interlock install ${host}`,
+  );
 }
 
 function weaknesses(
@@ -132,7 +151,7 @@ export function lookAtHooks(host: AgentHost, text: string | null, where: Where):
     return lookAtManaged(managed.text, text);
   if (keeping.kind === 'plugin') return lookAtPlugin(keeping, text, where);
   try {
-    return lookAtSettings(keeping, text, where);
+    return lookAtSettings(host, keeping, { text, ...where });
   } catch (error) {
     if (!(error instanceof UnfitText)) throw error;
     const sentence = `It starts no hook, because ${where.path} ${error.message}.`;
@@ -149,9 +168,9 @@ function lookAtManaged(form: ManagedText, text: string): LookedAt | null {
 }
 
 function lookAtSettings(
+  host: AgentHost,
   { format, review }: Extract<HookKeeping, { kind: 'settings' }>,
-  text: string,
-  where: Where,
+  { text, ...where }: Where & { readonly text: string },
 ): LookedAt | null {
   const settings = parseObject(text, format);
   const found = findHooks(settings);
@@ -161,7 +180,7 @@ function lookAtSettings(
   return {
     command: first.command,
     broken: [...reviewHooks(found, settings, format), ...broken],
-    remarks,
+    remarks: [...remarks, ...olderHooks(host, found, format)],
   };
 }
 

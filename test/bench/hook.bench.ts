@@ -14,6 +14,8 @@ export interface HookFigures {
   /** The native client in front of the same lines; null where none was built. */
   readonly clientMs: number | null;
   readonly clientSignedMs: number | null;
+  /** The native client in front of the hook that sees what is typed, for words that are not for the gate. */
+  readonly clientPromptMs: number | null;
 }
 
 const input = JSON.stringify({
@@ -23,6 +25,13 @@ const input = JSON.stringify({
   tool_name: 'Bash',
   tool_input: { command: 'true', description: 'Nothing' },
   tool_use_id: 'toolu_1',
+});
+
+const prompt = JSON.stringify({
+  session_id: 'bench',
+  cwd: '/tmp',
+  hook_event_name: 'UserPromptSubmit',
+  prompt: 'What does this project do?',
 });
 
 /** What a host waits for on each use of a tool that the policy allows, taken in turns. */
@@ -46,6 +55,7 @@ export function measureHook(dist: string, { env }: RunnerProcess, rounds = 25): 
   const client = join(dist, 'native', 'interlock-client');
   const native = existsSync(client);
   const expected = { input, stdout: '"permissionDecision":"allow"' };
+  const typed = { input: prompt, stdout: '' };
   const rows = Array.from({ length: rounds }, () => ({
     trueMs: timed('true', [], env),
     nodeMs: timed(node, ['-e', '0'], env),
@@ -54,6 +64,9 @@ export function measureHook(dist: string, { env }: RunnerProcess, rounds = 25): 
     clientMs: native ? timed(client, [node, ...hook('main.cjs', 'claude')], env, expected) : 0,
     clientSignedMs: native
       ? timed(client, [node, ...hook('main.cjs', 'signer')], env, expected)
+      : 0,
+    clientPromptMs: native
+      ? timed(client, [node, ...hook('main.cjs', 'signer'), '--prompt'], env, typed)
       : 0,
   }));
   const middle = (field: keyof (typeof rows)[0]): number =>
@@ -65,5 +78,6 @@ export function measureHook(dist: string, { env }: RunnerProcess, rounds = 25): 
     signedMs: middle('signedMs'),
     clientMs: native ? middle('clientMs') : null,
     clientSignedMs: native ? middle('clientSignedMs') : null,
+    clientPromptMs: native ? middle('clientPromptMs') : null,
   };
 }

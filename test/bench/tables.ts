@@ -247,6 +247,7 @@ async function processes(dist: string): Promise<readonly Figures[]> {
           ...call('hook, signing', hook.signedMs),
           ...call('native client, without a key', hook.clientMs),
           ...call('native client, signing', hook.clientSignedMs),
+          ...call('native client, what is typed', hook.clientPromptMs),
         ],
         unit: 'ms',
       },

@@ -75,6 +75,27 @@ it('says that a host has the hook twice', async () => {
   ]);
 });
 
+it.each([
+  ['claude', '.claude/settings.json', 'UserPromptSubmit'],
+  ['claude', '.claude/settings.json', 'SessionEnd'],
+  ['codex', '.codex/hooks.json', 'UserPromptSubmit'],
+])('says that hooks of %s from before have none in %s for %s', async (host, path, event) => {
+  await place.run('install', host);
+  const settings = JSON.parse(readFileSync(join(place.folder, path), 'utf8')) as {
+    hooks: Record<string, unknown>;
+  };
+  delete settings.hooks[event];
+  writeFileSync(join(place.folder, path), JSON.stringify(settings));
+  if (host === 'codex') trustCodex();
+  const [check] = look();
+  expect(check).toMatchObject({ level: 'warning' });
+  expect(check?.detail).toContain(`no hook for ${event}`);
+  expect(check?.detail).toContain(`interlock install ${host}`);
+  await place.run('install', host);
+  if (host === 'codex') trustCodex();
+  expect(look()).toMatchObject([{ level: 'ok' }]);
+});
+
 it('says that everything is refused while no runner runs', async () => {
   await place.run('install', 'claude');
   expect(look('absent')).toMatchObject([{ level: 'warning' }]);
