@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, normalize, sep } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
@@ -45,9 +45,11 @@ export function asHere(
       `${tool} runs on this machine, which has of this sandbox only the project, and not ${cwd}.`,
       `Call it in ${workspace}.`,
     );
-  for (const word of words) requireShared(word, { tool, workspace });
-  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder, stays });
   const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
+  const base = policy.folder === 'caller' ? folder : null;
+  for (const word of [...words, ...named.map(([, value]) => value)])
+    requireShared(word, { tool, workspace, base });
+  if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder, stays });
   return {
     argv: [...argv],
     cwd: folder ?? task.cwd,
@@ -70,33 +72,95 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
+/** What a path of a call is held against. */
+interface Held {
+  readonly tool: string;
+  readonly workspace: string;
+  /** Where the tool runs; null for an empty folder of its own. */
+  readonly base: string | null;
+}
+
 /**
- * A word that is the path of a file has to be one of the workspace: the tool would read another one
- * with rights that the sandbox does not have. What begins like no folder of this machine is no path.
+ * A word that names a file has to name one of the workspace, in whatever spelling: the tool would read
+ * or write another one with rights that the sandbox does not have, and a link in the workspace is the
+ * sandbox's to make.
  */
-function requireShared(
-  word: string,
-  { tool, workspace }: { readonly tool: string; readonly workspace: string },
-): void {
-  const [path] = /(?<=^|[=@]|\bfileb?:\/\/)\/[^\0]*/u.exec(word) ?? [];
+function requireShared(word: string, held: Held): void {
+  const path = pathsIn(word).find((one) => leaves(one, held));
   if (path === undefined) return;
-  const [, top = ''] = /^\/+([^/]*)/u.exec(path) ?? [];
-  if (top !== '' && lstatSync(`/${top}`, { throwIfNoEntry: false }) === undefined) return;
-  if (isIn(realPlace(path), workspace)) return;
   throw refuse(
     'policy-deny',
-    `${path.slice(0, 200)} is not in the project, and ${tool} runs on this machine, where that is another file or none.`,
-    `Put it below ${workspace}, or give it on standard input where the tool takes that.`,
+    `${path.slice(0, 200)} is not in the project, and ${held.tool} runs on this machine, where that is another file or none.`,
+    `Put it below ${held.workspace}, or give it on standard input where the tool takes that.`,
   );
 }
 
-/** Where a path leads, its last part perhaps not there. */
-function realPlace(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return '';
+/** Behind these a path may begin within a word; of an address only that of a file is one. */
+const beginning = /[=@,]|:(?!\/\/)|\bfileb?:\/\//gu;
+const shortOptions = /^-[A-Za-z]{1,8}/u;
+
+/** What a tool may take for a path in a word: all that may begin one, to the next mark and to the end. */
+function pathsIn(word: string): readonly string[] {
+  const [letters = ''] = shortOptions.exec(word) ?? [];
+  const glued = Array.from(letters.slice(1), (_, at) => at + 2);
+  const behind = [...word.matchAll(beginning)].map(({ index, 0: mark }) => index + mark.length);
+  return [0, ...glued, ...behind].flatMap((at) => {
+    const path = word.slice(at, at + longest);
+    const end = path.search(/[,:]/u);
+    return end < 0 ? [path] : [path.slice(0, end), path];
+  });
+}
+
+const home = /^~[\w.-]*(?:\/|$)/u;
+const upwards = /(?:^|\/)\.\.(?:\/|$)/u;
+/** The kernel takes no longer path. A tool that shortens one by itself may get over that. */
+const longest = 4_096;
+const longestName = 255;
+
+/** Whether this is a path to somewhere else. What begins like no folder of this machine is no path. */
+function leaves(path: string, { workspace, base }: Held): boolean {
+  if (path.includes('\0')) return false;
+  if (home.test(path)) return true;
+  if (path.startsWith('/')) {
+    const [, top = ''] = /^\/+([^/]*)/u.exec(path) ?? [];
+    const isPath = top === '' || existsAt(`/${top}`);
+    return isPath && !isIn(realPlace(path) ?? '', workspace);
   }
+  const goesUp = upwards.test(path);
+  if (path.length === longest) return goesUp;
+  if (base === null) return goesUp && /^\.\.(?:\/|$)/u.test(normalize(path));
+  const [first = ''] = path.split('/', 1);
+  if (!goesUp && (first.length > longestName || !existsAt(join(base, first)))) return false;
+  const place = placeToBe(`${base}/${path}`);
+  return place === null || !isIn(place, workspace);
+}
+
+function existsAt(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Longer than a name can be.
+    return false;
+  }
+}
+
+/** Where a path leads as the kernel goes: behind a link `..` is the folder that the link leads to. */
+function realPlace(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The same where its last parts are still to be made; null for what leads nobody knows where. */
+function placeToBe(path: string): string | null {
+  const real = realPlace(path);
+  if (real !== null) return real;
+  const name = basename(path);
+  if (name === '..' || existsAt(path)) return null;
+  const above = placeToBe(dirname(path));
+  return above === null ? null : join(above, name);
 }
 
 /**
