@@ -1,6 +1,6 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Check, Static } from '../../shared/base/index.ts';
-import { readPrivateFile } from '../../shared/home/index.ts';
+import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 
 /** What is kept of a fleet: by its gateway, and by each node. Both files are secret. */
 
@@ -11,11 +11,9 @@ const server = s.string({
   maxLength: 280,
 });
 const seed = s.string({ pattern: '^S[A-Z2-7]{57}$' });
-const jwt = s.string({
-  pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$',
-  maxLength: 4_096,
-});
-const userKey = s.string({ pattern: '^U[A-Z2-7]{55}$' });
+const jwtPattern = '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$';
+const jwt = s.string({ pattern: jwtPattern, maxLength: 4_096 });
+export const userKey = s.string({ pattern: '^U[A-Z2-7]{55}$' });
 const accountKey = s.string({ pattern: '^A[A-Z2-7]{55}$' });
 const user = { user: userKey, seed, jwt };
 const place = {
@@ -40,8 +38,11 @@ const fleet = s.object({
   systemJwt: jwt,
   account: accountKey,
   accountSeed: seed,
-  accountJwt: jwt,
+  /** With all users that are revoked. */
+  accountJwt: s.string({ pattern: jwtPattern, maxLength: 128 * 1024 }),
   gateway: s.object(user),
+  /** Of the system account: it may bring nats-server a newer account, and nothing else. */
+  registrar: s.object(user),
 });
 export type Fleet = Static<typeof fleet>;
 export const checkFleet = compile(fleet);
@@ -50,6 +51,11 @@ const maxBytes = 256 * 1024;
 /** Reads the gateway's file; null where this is the gateway of no fleet. Throws `config-invalid`. */
 export function readFleet(path: string, uid: number): Fleet | null {
   return read(path, uid, checkFleet);
+}
+
+/** Keeps the gateway's file. */
+export function writeFleet(path: string, kept: Fleet): void {
+  writeFileAtomic(path, `${JSON.stringify(kept, null, 2)}\n`);
 }
 
 /** How the gateway itself reaches nats-server. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createAccount, createOperator, createUser, fromSeed } from '@nats-io/nkeys';
 import type { KeyPair } from '@nats-io/nkeys';
-import { refuse } from '../../shared/base/index.ts';
-import { writeFileAtomic } from '../../shared/home/index.ts';
+import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import { documentNames } from './documents.ts';
 import type { DocumentName } from './documents.ts';
-import { checkFleet, readFleet } from './files.ts';
+import { checkFleet, readFleet, writeFleet } from './files.ts';
 import type { Fleet } from './files.ts';
 
 /** The identities of a fleet towards nats-server: its decentralised JWTs, signed with nkeys. */
@@ -28,6 +27,7 @@ interface FleetKeys {
   readonly accountSeed: string;
   readonly accountJwt: string;
   readonly gateway: NatsUser;
+  readonly registrar: NatsUser;
 }
 
 /** Where a fleet keeps what holds for all of it, in JetStream. */
@@ -42,6 +42,8 @@ export const topics = {
   tick: (user: string) => `interlock.tick.${user}`,
   /** A document has changed. */
   news: 'interlock.news',
+  /** Where nats-server takes up a newer account, which the operator has signed. */
+  account: '$SYS.REQ.CLAIMS.UPDATE',
   /** The newest version of a document is asked for here. */
   document: (name: DocumentName) => `$JS.API.DIRECT.GET.KV_${bucket}.$KV.${bucket}.${name}`,
 } as const;
@@ -60,13 +62,8 @@ function newKeys(name: string, now: number): FleetKeys {
     now,
     nats: { type: 'operator', version: 2, system_account: system.getPublicKey() },
   });
-  const accountJwt = signedBy(operator, {
-    name,
-    sub: account.getPublicKey(),
-    now,
-    nats: { type: 'account', version: 2, limits: unlimited, default_permissions: {} },
-  });
-  // nats-server wants one for itself. Nobody has its key, so that it has no users.
+  const accountJwt = signAccount(operator, { name, account: account.getPublicKey(), now });
+  // nats-server wants one for itself. Its key is not kept, so that it never has another user.
   const systemJwt = signedBy(operator, {
     name: 'SYS',
     sub: system.getPublicKey(),
@@ -82,7 +79,95 @@ function newKeys(name: string, now: number): FleetKeys {
     accountSeed: seedOf(account),
     accountJwt,
     gateway: newUser(account, { name: 'gateway', now, allowed: () => ({}) }),
+    registrar: newUser(system, {
+      name: 'registrar',
+      now,
+      allowed: (user) => ({
+        pub: { allow: [topics.account] },
+        sub: { allow: [`${inboxOf(user)}.>`] },
+      }),
+    }),
   };
+}
+
+/** For a user that is revoked for good, whatever the clock said when it was made. */
+const forEver = 253_402_300_799;
+
+interface AccountClaims {
+  readonly name: string;
+  readonly account: string;
+  readonly now: number;
+  readonly revoked?: readonly string[];
+}
+
+function signAccount(
+  operator: KeyPair,
+  { name, account, now, revoked = [] }: AccountClaims,
+): string {
+  const revocations = Object.fromEntries(revoked.map((user) => [user, forEver]));
+  return signedBy(operator, {
+    name,
+    sub: account,
+    now,
+    nats: {
+      type: 'account',
+      version: 2,
+      limits: unlimited,
+      default_permissions: {},
+      ...(revoked.length > 0 && { revocations }),
+    },
+  });
+}
+
+const accountClaims = compile(
+  s.object({
+    iat: s.integer({ minimum: 0 }),
+    iss: s.string(),
+    name: s.string(),
+    sub: s.string(),
+    jti: s.string(),
+    nats: s.record(s.unknown()),
+  }),
+);
+const revocationsOf = compile(s.record(s.integer({ minimum: 0 })));
+
+/** The users that a fleet has revoked, and when its account was signed, in seconds. */
+function accountOf({ accountJwt }: Pick<Fleet, 'accountJwt'>): {
+  readonly iat: number;
+  readonly revoked: readonly string[];
+} {
+  const [, claims = ''] = accountJwt.split('.');
+  const read = readJson(accountClaims, Buffer.from(claims, 'base64url'));
+  const found = revocationsOf(read.ok ? (read.value.nats['revocations'] ?? {}) : null);
+  if (read.ok && found.ok) return { iat: read.value.iat, revoked: Object.keys(found.value) };
+  throw refuse(
+    'config-invalid',
+    'The account of the fleet does not hold what it should.',
+    'Put keys/fleet.json back from a backup.',
+  );
+}
+
+/** The users that nats-server of this fleet is to let in no more. Throws `config-invalid`. */
+export function revokedUsers(fleet: Pick<Fleet, 'accountJwt'>): ReadonlySet<string> {
+  return new Set(accountOf(fleet).revoked);
+}
+
+/**
+ * The fleet with these users revoked, too; the same where they are already. Its account is newer than
+ * the last one, though the clock was put back: nats-server keeps the newest.
+ */
+export function withRevoked(fleet: Fleet, users: readonly string[], now: number): Fleet {
+  const { iat, revoked } = accountOf(fleet);
+  const more = users.filter((user) => !revoked.includes(user));
+  if (more.length === 0) return fleet;
+  const { name, account, operatorSeed } = fleet;
+  const accountJwt = signAccount(keyOf(operatorSeed), {
+    name,
+    account,
+    now: Math.max(now, (iat + 1) * 1_000),
+    revoked: [...revoked, ...more],
+  });
+  return { ...fleet, accountJwt };
 }
 
 /**
@@ -186,7 +271,7 @@ export function createFleet(
       `No fleet can be made of this: ${made.error}`,
       'Say --server tls://HOST:PORT (nats:// only on this machine), and a --name of letters, digits, - and _.',
     );
-  writeFileAtomic(path, `${JSON.stringify(made.value, null, 2)}\n`);
+  writeFleet(path, made.value);
   return made.value;
 }
 
@@ -223,7 +308,8 @@ export function serverConfig(fleet: Fleet): string {
     'max_payload: 1MB',
     'jetstream { store_dir: "/var/lib/nats" }',
     `operator: ${operatorJwt}`,
-    'resolver: MEMORY',
+    '# Where it keeps which machines were removed.',
+    'resolver { type: full, dir: "/var/lib/nats/jwt", allow_delete: false, interval: "2m" }',
     `resolver_preload: { ${account}: ${accountJwt}, ${system}: ${systemJwt} }`,
     '',
   ].join('\n');

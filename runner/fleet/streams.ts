@@ -141,8 +141,12 @@ export async function openNodeStream(
   }
 }
 
-/** Takes the streams of all nodes up, for as long as the connection stands. */
-export function acceptStreams(connection: NatsConnection, door: StreamDoor): void {
+/** Takes the streams of all nodes up, for as long as the connection stands; none of a revoked user. */
+export function acceptStreams(
+  connection: NatsConnection,
+  door: StreamDoor,
+  isRevoked: (user: string) => boolean,
+): void {
   const streams = new Map<string, NatsStream>();
   const ofUser = (user: string): number =>
     [...streams.keys()].filter((key) => key.startsWith(`${user} `)).length;
@@ -154,6 +158,7 @@ export function acceptStreams(connection: NatsConnection, door: StreamDoor): voi
       const key = `${user} ${session}`;
       const known = streams.get(key);
       if (known !== undefined) known.receive(data);
+      else if (isRevoked(user)) return;
       else if (data[0] === handshake && ofUser(user) < mostOfUser) {
         const stream = new NatsStream(connection, topics.down(user, session), () => {
           streams.delete(key);
@@ -180,13 +185,17 @@ export interface FleetDoorOptions extends StreamDoorOptions {
   readonly clock: Clock;
   /** From 0 up to 1: spreads the attempts of many who lost the same server at once. */
   readonly random: () => number;
+  /** Users that are let in no more, whatever nats-server says. */
+  readonly isRevoked: (user: string) => boolean;
+  /** nats-server is there, again. */
+  readonly onReached: () => void;
   /** Why nodes cannot be reached, one line; null where they can. */
   readonly onProblem: (why: string | null) => void;
 }
 
 /** Keeps the gateway at nats-server until it is disposed of, with growing waits between. */
 export function joinFleet(options: FleetDoorOptions): { readonly dispose: () => Promise<void> } {
-  const { access, clock, random, onProblem } = options;
+  const { access, clock, random, isRevoked, onReached, onProblem } = options;
   const door = openStreamDoor(options);
   const stop = new AbortController();
   const { signal } = stop;
@@ -203,10 +212,11 @@ export function joinFleet(options: FleetDoorOptions): { readonly dispose: () => 
         signal.addEventListener('abort', leave);
         if (signal.aborted) leave();
         else {
-          acceptStreams(connection, door);
+          acceptStreams(connection, door, isRevoked);
           await connection.flush();
         }
         onProblem(null);
+        onReached();
         const cancel = clock.after(wellMs, wentWell);
         const error = await connection.closed();
         cancel();

@@ -13,7 +13,7 @@ import { openSession } from './session.ts';
 import { Rejection } from './talk.ts';
 
 /** A node as people see it: nothing that would let anybody in. */
-export interface ShownNode extends Omit<NodeEntry, 'key' | 'tokenHash'> {
+export interface ShownNode extends Omit<NodeEntry, 'key' | 'tokenHash' | 'users'> {
   readonly online: boolean;
 }
 
@@ -213,7 +213,7 @@ function welcome<In, Out>(
 }
 
 function shown<In, Out>(
-  { key: _key, tokenHash: _hash, ...node }: NodeEntry,
+  { key: _key, tokenHash: _hash, users: _users, ...node }: NodeEntry,
   links: ReadonlyMap<string, LiveNode<In, Out>>,
 ): ShownNode {
   const live = links.get(node.id);

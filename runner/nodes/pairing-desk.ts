@@ -74,10 +74,10 @@ export function createPairingDesk(options: DeskOptions): PairingDesk {
     },
     approve: (code) => {
       const { shown, key, take } = seatOf(code);
-      const { id, displayName, version, policyHash } = shown;
+      const { id, displayName, version, policyHash, address: lastAddress } = shown;
       const token = newToken();
-      const known = { id, displayName, key, version, policyHash, tokenHash: tokenHash(token) };
-      registry.approve({ ...known, pairedAt: clock.now() });
+      const known = { id, displayName, key, version, policyHash, lastAddress };
+      registry.approve({ ...known, tokenHash: tokenHash(token), pairedAt: clock.now() });
       take(token);
       const node = registry.find(id);
       if (node === null) throw new Error('what was approved is in the registry');

@@ -1,6 +1,7 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { userKey } from '../fleet/files.ts';
 import { nodeStateFields } from './handshake.ts';
 import type { NodeState } from './handshake.ts';
 
@@ -17,7 +18,9 @@ const entry = s.object({
   /** Milliseconds since the epoch, by the gateway's clock. */
   pairedAt: time,
   lastSeenAt: s.nullable(time),
-  lastAddress: s.nullable(s.string({ maxLength: 64 })),
+  lastAddress: s.nullable(s.string({ maxLength: 256 })),
+  /** Its users at nats-server: each under which it came since it was approved. */
+  users: s.optional(s.array(userKey, { maxItems: 64 })),
 });
 export type NodeEntry = Static<typeof entry>;
 
@@ -33,7 +36,7 @@ export interface NodeRegistry {
   list(): readonly NodeEntry[];
   find(id: string): NodeEntry | null;
   /** Takes a node in, in the place of what was known under its id. Throws `rate-limit` for one too many. */
-  approve(node: Omit<NodeEntry, 'state' | 'lastSeenAt' | 'lastAddress'>): void;
+  approve(node: Omit<NodeEntry, 'state' | 'lastSeenAt' | 'users'>): void;
   /** Notes what a node says of itself while it is connected. */
   seen(
     id: string,
@@ -86,14 +89,16 @@ export function openRegistry({
         drop(oldest.id);
       }
       const known = nodes.get(node.id);
-      put({ ...node, state: 'approved', lastSeenAt: null, lastAddress: null });
+      const users = known?.state === 'approved' ? known.users : undefined;
+      const taken = { ...node, state: 'approved', lastSeenAt: null } as const;
+      put(withUser(users === undefined ? taken : { ...taken, users }));
       if (known === undefined) before.delete(node.id);
       else before.set(node.id, known);
     },
     seen: (id, { version, policyHash, at, address }) => {
       const node = nodes.get(id);
       if (node?.state === 'approved')
-        put({ ...node, version, policyHash, lastSeenAt: at, lastAddress: address });
+        put(withUser({ ...node, version, policyHash, lastSeenAt: at, lastAddress: address }));
     },
     remove: (id) => {
       const node = nodes.get(id);
@@ -108,6 +113,17 @@ export function openRegistry({
       else put(known);
     },
   };
+}
+
+const isUser = compile(userKey);
+const mostUsers = 64;
+
+/** With the user at nats-server under which it came, where it came so. */
+function withUser<N extends Pick<NodeEntry, 'lastAddress' | 'users'>>(node: N): N {
+  const { lastAddress, users = [] } = node;
+  const user = isUser(lastAddress);
+  if (!user.ok || users.includes(user.value)) return node;
+  return { ...node, users: [...users, user.value].slice(0, mostUsers) };
 }
 
 function readNodes(path: string, uid: number): readonly NodeEntry[] {

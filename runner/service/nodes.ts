@@ -10,7 +10,6 @@ import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
 import type { Dialled, StreamDialOptions } from '../nodes/dial.ts';
-import type { NodeCallsOptions } from '../nodes/ssh.ts';
 import { accessOf, readFleet } from '../fleet/files.ts';
 import type { Fleet } from '../fleet/files.ts';
 import type { Caller, ListenerOptions } from '../nodes/listener.ts';
@@ -18,6 +17,7 @@ import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
 import type { KeptNode } from '../nodes/node-file.ts';
 import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
+import { callOut } from './call-nodes.ts';
 import { note } from './log.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 
@@ -119,7 +119,9 @@ export function joinNodes<ToGateway, ToNode>(
       if (listen === null && ssh.length === 0 && fleet === null) return null;
       const open = async () =>
         openGateway({ ...base, state, listen, ssh, fleet }, await openTraffic(), here);
-      return { as: JSON.stringify([listen, ssh, fleet]), open };
+      // Whom a fleet has revoked changes with each removal, and nothing has to be opened anew for it.
+      const as = JSON.stringify([listen, ssh, fleet?.name, fleet && accessOf(fleet)]);
+      return { as, open };
     });
     out = await change('This machine is no node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
@@ -178,6 +180,7 @@ async function openGateway<ToGateway, ToNode>(
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
+  let revoke = (): void => undefined;
   const gateway = createNodeGateway<ToGateway, ToNode>({
     device: openDevice(paths.nodesDevice, uid),
     displayName: hostname().slice(0, longestName) || 'gateway',
@@ -186,7 +189,10 @@ async function openGateway<ToGateway, ToNode>(
     nonce,
     state,
     check: traffic.checkAtGateway,
-    onRemoved: traffic.onRemoved,
+    onRemoved: (id) => {
+      traffic.onRemoved(id);
+      revoke();
+    },
     onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
     note: (code, text) => {
       log.info(text);
@@ -207,10 +213,10 @@ async function openGateway<ToGateway, ToNode>(
       log.warn(`${what}: ${why}`);
     }
   };
-  if (fleet !== null) here.problems.set(noFleet(fleet), 'It was not reached yet.');
   here.calls = [...ssh.map((each) => `ssh ${each}`), ...(fleet?.servers ?? [])];
   const how = { ...door, env: process.env, random: Math.random };
-  const calls = await callOut({ ssh, fleet }, how, tell);
+  const calls = await callOut({ ssh, fleet, path: paths.fleet, uid, registry, tell }, how);
+  revoke = () => calls.revoke();
   here.gateway = gateway;
   return async () => {
     here.gateway = null;
@@ -218,7 +224,6 @@ async function openGateway<ToGateway, ToNode>(
     here.calls = [];
     gateway.dispose();
     await Promise.all([listener?.dispose(), calls.dispose()]);
-    if (fleet !== null) here.problems.delete(noFleet(fleet));
   };
 }
 
@@ -227,29 +232,6 @@ type Door = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
 interface Told {
   readonly here: { listening: string | null; readonly problems: Map<string, string> };
   readonly log: Base['log'];
-}
-
-const noFleet = ({ name }: Fleet): string => `No connection to the fleet "${name}"`;
-
-/** Connects to what brings nodes without a port of this machine's. */
-async function callOut(
-  { ssh, fleet }: { readonly ssh: readonly string[]; readonly fleet: Fleet | null },
-  how: Omit<NodeCallsOptions, 'destinations' | 'onProblem'>,
-  tell: (what: string, why: string | null) => void,
-): Promise<{ readonly dispose: () => Promise<void> }> {
-  const { callNodes } = await import('../nodes/ssh.ts');
-  const onProblem = (destination: string, why: string | null): void =>
-    tell(`No connection to ${destination} by SSH`, why);
-  const calls = callNodes({ ...how, destinations: ssh, onProblem });
-  if (fleet === null) return calls;
-  const { joinFleet } = await import('../fleet/streams.ts');
-  const access = accessOf(fleet);
-  const joined = joinFleet({
-    ...how,
-    access,
-    onProblem: (why) => tell(noFleet(fleet), why),
-  });
-  return { dispose: async () => void (await Promise.all([calls.dispose(), joined.dispose()])) };
 }
 
 async function listenAt(

@@ -55,7 +55,12 @@ export async function natsServer(config: string) {
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { start, kill };
+  /** It forgets all that it kept: streams, and what it was told of its accounts. */
+  const forget = (): void => {
+    for (const each of ['jetstream', 'jwt'])
+      rmSync(join(folder, each), { recursive: true, force: true });
+  };
+  return { start, kill, forget };
 }
 
 const uid = ownUid();

@@ -23,12 +23,12 @@ it('makes a fleet once, and prints settings without a secret', async () => {
   });
   const { out, exitCode } = await run('init', ...server, '--name', 'home');
   expect(exitCode).toBe(0);
-  expect(out).toContain('resolver: MEMORY');
+  expect(out).toContain('resolver { type: full');
   const kept = checkFleet(JSON.parse(readFileSync(join(home, 'keys', 'fleet.json'), 'utf8')));
   if (!kept.ok) throw new Error(kept.error);
-  const { operatorSeed, accountSeed, gateway } = kept.value;
-  for (const secret of [operatorSeed, accountSeed, gateway.seed, gateway.jwt])
-    expect(out).not.toContain(secret);
+  const { operatorSeed, accountSeed, gateway, registrar } = kept.value;
+  const users = [gateway.seed, gateway.jwt, registrar.seed, registrar.jwt];
+  for (const secret of [operatorSeed, accountSeed, ...users]) expect(out).not.toContain(secret);
   expect(await run('init', ...server)).toMatchObject({
     exitCode: 126,
     err: expect.stringContaining('gateway of a fleet already') as string,

@@ -2,10 +2,16 @@ import { statSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
-import { accessOf } from '../../../runner/fleet/files.ts';
+import { accessOf, readFleet } from '../../../runner/fleet/files.ts';
 import type { FleetAccess } from '../../../runner/fleet/files.ts';
-import { createFleet, serverConfig, topics } from '../../../runner/fleet/keys.ts';
-import { connectFleet } from '../../../runner/fleet/streams.ts';
+import {
+  createFleet,
+  revokedUsers,
+  serverConfig,
+  topics,
+  withRevoked,
+} from '../../../runner/fleet/keys.ts';
+import { acceptStreams, connectFleet } from '../../../runner/fleet/streams.ts';
 import { readNodeFile, writeNodeFile } from '../../../runner/nodes/node-file.ts';
 import type { NodeFile } from '../../../runner/nodes/node-file.ts';
 import { fleetOfOne, hasNatsServer } from '../../support/nats-server.ts';
@@ -140,6 +146,97 @@ describe.skipIf(!hasNatsServer)('over a real nats-server', () => {
   }, 20_000);
 });
 
+/** Whether nats-server lets this user in. */
+async function letsIn(access: FleetAccess): Promise<boolean> {
+  try {
+    await (await connectFleet(access)).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!hasNatsServer)('a machine that is removed', () => {
+  it('loses its connections to nats-server, and gets no other; the rest keep theirs', async () => {
+    const { desk, fleet, admit, paired } = await fleetOfOne();
+    const [own, other] = [admit('build'), admit('laptop')];
+    const [build, laptop] = [await paired(own), await paired(other)];
+    for (const each of [build, laptop]) await each.nodes.apply();
+    await until(() => desk.heard.length === 2);
+    // A copy of its file, on a machine that never says a word to the gateway.
+    const copy = await connectFleet(own);
+    const [mine] = desk.nodes.body().nodes.filter(({ lastAddress }) => lastAddress === own.user);
+    desk.nodes.remove(mine?.id ?? '');
+    expect(String(await copy.closed())).toMatch(/revoked/iu);
+    expect([await letsIn(own), await letsIn(other)]).toEqual([false, true]);
+    expect(desk.nodes.body().problem).toBe(null);
+    expect(laptop.nodes.body().own?.connected).toBe(true);
+    expect(desk.heard).toHaveLength(2);
+    // The account holds who is revoked, and no secret; the settings bring nobody back.
+    const kept = readFleet(desk.paths.fleet, uid);
+    expect([...revokedUsers(kept ?? fleet)]).toEqual([own.user]);
+    expect(statSync(desk.paths.fleet).mode & 0o777).toBe(0o600);
+    await desk.nodes.apply();
+    expect(laptop.nodes.body().own?.connected).toBe(true);
+  }, 20_000);
+
+  it('is revoked before it ever connected, while nats-server was down, and after that forgot all', async () => {
+    const { desk, server, admit, paired } = await fleetOfOne();
+    const own = admit('build');
+    await paired(own);
+    await server.kill();
+    await until(() => desk.nodes.body().problem !== null);
+    desk.nodes.remove('build');
+    await server.start();
+    await until(() => desk.nodes.body().problem === null);
+    expect(await letsIn(own)).toBe(false);
+    await server.kill();
+    await until(() => desk.nodes.body().problem !== null);
+    server.forget();
+    await server.start();
+    const late = letsIn(own);
+    await until(() => desk.nodes.body().problem === null);
+    await late;
+    await expect.poll(async () => letsIn(own)).toBe(false);
+  }, 30_000);
+
+  it('is refused by the gateway, too, where nats-server lets it in all the same', async () => {
+    const { fleet, admit } = await fleetOfOne();
+    const own = admit('build');
+    const broker = await connectFleet(accessOf(fleet));
+    onTestFinished(async () => broker.close());
+    const taken: unknown[] = [];
+    const door = { take: (stream: unknown) => void taken.push(stream), dispose: () => undefined };
+    acceptStreams(broker, door, (user) => user === own.user);
+    await broker.flush();
+    const user = await connectFleet(own);
+    onTestFinished(async () => user.close());
+    user.publish(topics.up(own.user, 'x'), new Uint8Array([0x16, 3, 1]));
+    await user.flush();
+    await broker.flush();
+    expect(taken).toEqual([]);
+  });
+});
+
+it('revokes with an account that is newer than the last, whatever the clock says', () => {
+  const { paths } = nodesHome(null);
+  const where = { servers: ['tls://nats.example:4222'], ca: null };
+  const fleet = createFleet(paths.fleet, { uid, name: 'test', now, ...where });
+  const users = ['UA', 'UB'].map((start) => start.padEnd(56, 'A'));
+  const claims = ({ accountJwt }: { readonly accountJwt: string }) =>
+    JSON.parse(Buffer.from(accountJwt.split('.')[1] ?? '', 'base64url').toString()) as {
+      readonly iat: number;
+      readonly nats: { readonly revocations?: Readonly<Record<string, number>> };
+    };
+  const one = withRevoked(fleet, users.slice(0, 1), 0);
+  const two = withRevoked(one, users, 0);
+  expect(claims(one).iat).toBe(claims(fleet).iat + 1);
+  expect(claims(two).iat).toBe(claims(fleet).iat + 2);
+  expect(Object.keys(claims(two).nats.revocations ?? {})).toEqual(users);
+  expect(withRevoked(two, users, now * 2)).toBe(two);
+  expect([...revokedUsers(fleet)]).toEqual([]);
+});
+
 describe('the keys of a fleet', () => {
   const make = (path: string, server: string) =>
     createFleet(path, { uid, name: 'test', now, servers: [server], ca: null });
@@ -149,7 +246,12 @@ describe('the keys of a fleet', () => {
     const fleet = make(paths.fleet, 'tls://nats.example:4222');
     expect(statSync(paths.fleet).mode & 0o777).toBe(0o600);
     const config = serverConfig(fleet);
-    for (const secret of [fleet.operatorSeed, fleet.accountSeed, fleet.gateway.seed])
+    for (const secret of [
+      fleet.operatorSeed,
+      fleet.accountSeed,
+      fleet.gateway.seed,
+      fleet.registrar.seed,
+    ])
       expect(config).not.toContain(secret);
     expect(config).toContain('tls {');
     expect(() => make(paths.fleet, 'tls://nats.example:4222')).toThrow('already');

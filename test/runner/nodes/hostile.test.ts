@@ -54,7 +54,7 @@ function machine(output = '') {
 }
 
 /** A gateway and a node, each with a disk of its own, that a test may connect again and again. */
-function world({ exec = machine().exec, now = () => 5 } = {}) {
+function world({ exec = machine().exec, now = (): number => 5 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'interlock-hostile-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const disks = { gateway: join(folder, 'gateway'), node: join(folder, 'node') };

@@ -201,6 +201,7 @@ describe('the registry of nodes', () => {
     tokenHash: tokenHash('first'),
     version: '1',
     policyHash: null,
+    lastAddress: null,
     pairedAt: 5,
   };
 
