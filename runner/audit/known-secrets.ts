@@ -1,10 +1,11 @@
 import { hideKnown, knownIn, knownMark, spellingsOf } from '../../shared/engine/index.ts';
 import type { Hidden } from '../../shared/engine/index.ts';
+import { needlesOf } from './needles.ts';
+import type { Needles } from './needles.ts';
 
 const known = new Map<string, readonly string[]>();
 let spellings: readonly string[] = [];
-let needles: readonly Buffer[] = [];
-let longest = 0;
+let needles = needlesOf([]);
 
 /**
  * Has this process know these values: from here on they are taken out of whatever it keeps, logs or
@@ -18,8 +19,7 @@ export function knowSecrets(values: Iterable<Uint8Array>, source = 'kept'): void
   spellings = [...new Set([...known.values()].flat())].toSorted(
     (one, other) => other.length - one.length,
   );
-  needles = spellings.map((one) => Buffer.from(one));
-  longest = Math.max(0, ...needles.map(({ length }) => length));
+  needles = needlesOf(spellings);
 }
 
 /** Where known values stand in a text. */
@@ -60,27 +60,25 @@ const mostInPause = 4;
 /**
  * A masker for one stream. What could still become a known value is held back until that is settled.
  *
- * @param own values of the stream's own, longest first: each is replaced by as many stars, so that
- *   the length stays; absent: those that this process knows
+ * @param own values of the stream's own: each is replaced by as many stars, so that the length stays;
+ *   absent: those that this process knows
  */
-export function createMasker(own?: readonly Buffer[]): Masker {
+export function createMasker(own?: Needles): Masker {
   let held: Buffer = nothing;
   /** How many bytes of what is held were passed on in a pause. */
   let passed = 0;
-  const wanted = (): Wanted =>
-    own === undefined
-      ? { needles, longest, mark: () => mark }
-      : { needles: own, longest: own[0]?.length ?? 0, mark: starsFor };
+  const markOf = own === undefined ? () => mark : starsFor;
   return {
     push: (bytes) => {
-      const now = wanted();
-      if (now.needles.length === 0 && held.length === 0) return bytes;
-      const all = masked(Buffer.concat([held, bytes]), now);
-      const keep = beginning(all, now);
-      const from = all.length - keep;
+      const now = own ?? needles;
+      if (now.count === 0 && held.length === 0) return bytes;
+      const joined = held.length === 0 ? asBuffer(bytes) : Buffer.concat([held, bytes]);
+      const all = masked(joined, now, markOf);
+      const from = all.length - now.beginning(all);
       const ready = all.subarray(Math.min(passed, from), from);
       passed = Math.max(0, passed - from);
-      held = all.subarray(from);
+      // A copy: so few bytes are not to keep all that they came with.
+      held = from === all.length ? nothing : Buffer.from(all.subarray(from));
       return ready;
     },
     quiet: () => {
@@ -90,7 +88,7 @@ export function createMasker(own?: readonly Buffer[]): Masker {
       return rest;
     },
     end: () => {
-      const rest = masked(held, wanted()).subarray(passed);
+      const rest = masked(held, own ?? needles, markOf).subarray(passed);
       held = nothing;
       passed = 0;
       return rest;
@@ -98,51 +96,22 @@ export function createMasker(own?: readonly Buffer[]): Masker {
   };
 }
 
-interface Wanted {
-  readonly needles: readonly Buffer[];
-  readonly longest: number;
-  readonly mark: (needle: Buffer) => Buffer;
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function starsFor({ length }: Buffer): Buffer {
+function starsFor(length: number): Buffer {
   return Buffer.alloc(length, '*');
 }
 
-function masked(bytes: Buffer, { needles: wanted, mark: markOf }: Wanted): Buffer {
+function masked(bytes: Buffer, wanted: Needles, markOf: (length: number) => Buffer): Buffer {
+  let found = wanted.find(bytes, 0);
+  if (found === null) return bytes;
   const parts: Buffer[] = [];
   let done = 0;
-  const next = wanted.map((needle) => bytes.indexOf(needle));
-  for (;;) {
-    let at = -1;
-    for (const [index, needle] of wanted.entries()) {
-      let found = next[index] ?? -1;
-      if (found !== -1 && found < done) found = next[index] = bytes.indexOf(needle, done);
-      // The longest come first, so that of two at one place the longer one counts.
-      if (found !== -1 && (at === -1 || found < (next[at] ?? 0))) at = index;
-    }
-    const from = next[at];
-    const needle = wanted[at];
-    if (from === undefined || needle === undefined) break;
-    parts.push(bytes.subarray(done, from), markOf(needle));
-    done = from + needle.length;
+  for (; found !== null; found = wanted.find(bytes, done)) {
+    parts.push(bytes.subarray(done, found.at), markOf(found.length));
+    done = found.at + found.length;
   }
-  if (done === 0) return bytes;
   return Buffer.concat([...parts, bytes.subarray(done)]);
-}
-
-/** How many bytes at the end begin a known value. */
-function beginning(bytes: Buffer, { needles: wanted, longest: limit }: Wanted): number {
-  const most = Math.min(limit - 1, bytes.length);
-  for (let length = most; length > 0; length -= 1) {
-    const from = bytes.length - length;
-    const first = bytes[from];
-    const isOne = wanted.some(
-      (needle) =>
-        needle[0] === first &&
-        needle.length > length &&
-        needle.compare(bytes, from, bytes.length, 0, length) === 0,
-    );
-    if (isOne) return length;
-  }
-  return 0;
 }

@@ -23,7 +23,7 @@ import { bodyOf, giveBack, giveOn, headOf, trailersOf } from './give-back.ts';
 import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
-import { reflectionsOf } from './reflect.ts';
+import { createReflections } from './reflect.ts';
 import type { Reflections } from './reflect.ts';
 import { join } from './tunnel.ts';
 import { neverLookedUp } from './upstream.ts';
@@ -61,11 +61,13 @@ export class Forwarder {
   readonly #ports: EgressPorts;
   readonly #permits: Permits;
   readonly #rates: ReturnType<typeof createServiceRates>;
+  readonly #reflections: ReturnType<typeof createReflections>;
 
   constructor(ports: EgressPorts, permits: Permits) {
     this.#ports = ports;
     this.#permits = permits;
     this.#rates = createServiceRates(ports);
+    this.#reflections = createReflections(ports.clock);
   }
 
   async #routed(wire: Wire, req: IncomingMessage): Promise<Routed> {
@@ -148,7 +150,7 @@ export class Forwarder {
     // Else Node would announce a body in chunks where there is none.
     const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
     const given = [...secrets.values()].filter((value) => value !== null);
-    const reflections = reflectionsOf(given, this.#ports.clock);
+    const reflections = this.#reflections(given);
     const kept = reflections?.asked(result.headers) ?? result.headers;
     return { headers: empty ? [...kept, 'Content-Length', '0'] : kept, reflections };
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/base/index.ts';
 import { spellingsOf } from '../../shared/engine/index.ts';
 import type { RawHeaders } from '../../shared/engine/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
+import { needlesOf } from '../audit/needles.ts';
 
 /** A pause after which nobody is kept waiting for the last bytes of an event or a message. */
 const pauseMs = 20;
@@ -21,15 +22,35 @@ export interface Reflections {
   readonly requireReadable: (answer: IncomingMessage, method: string) => void;
 }
 
-/** @param values secrets as they went out, of 8 bytes and more; null where there is none */
-export function reflectionsOf(
-  values: readonly string[],
+/** As many sets of values as hosts are called by turns; more than that are made ready anew. */
+const mostReady = 16;
+
+/**
+ * Makes ready what to look for, once for the values of many requests: their spellings take longer than
+ * all else that becomes of a request here. What is given gets values as they went out, of 8 bytes and
+ * more, and answers null where there is none.
+ */
+export function createReflections(
   clock: Pick<Clock, 'after'>,
-): Reflections | null {
+): (values: readonly string[]) => Reflections | null {
+  const ready = new Map<string, Reflections | null>();
+  return (values) => {
+    if (values.length === 0) return null;
+    const key = JSON.stringify(values);
+    const known = ready.get(key);
+    const made = known === undefined ? reflectionsOf(values, clock) : known;
+    ready.delete(key);
+    ready.set(key, made);
+    for (const oldest of [...ready.keys()].slice(0, -mostReady)) ready.delete(oldest);
+    return made;
+  };
+}
+
+function reflectionsOf(values: readonly string[], clock: Pick<Clock, 'after'>): Reflections | null {
   const all = [...new Set(values.flatMap(spellingsOf))];
   if (all.length === 0) return null;
   const spellings = all.toSorted((one, other) => other.length - one.length);
-  const needles = spellings.map((one) => Buffer.from(one));
+  const needles = needlesOf(spellings);
   const text = (given: string): string =>
     spellings.reduce((left, one) => left.replaceAll(one, '*'.repeat(one.length)), given);
   return {

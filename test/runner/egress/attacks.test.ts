@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { spellingsOf } from '../../../shared/engine/index.ts';
 import { systemClock } from '../../../shared/home/index.ts';
-import { reflectionsOf } from '../../../runner/egress/reflect.ts';
+import { createReflections } from '../../../runner/egress/reflect.ts';
 import { ask, names, talk, tunnelled } from './harness.ts';
 import { get, shake, upstream } from './intercepted.ts';
 
@@ -90,7 +90,7 @@ describe('an answer that sends back what the request was given', () => {
   });
 
   it('is looked through to its end', () => {
-    const body = reflectionsOf([secret], systemClock)?.body();
+    const body = createReflections(systemClock)([secret])?.body();
     if (body === undefined) throw new Error('nothing to hide');
     const chunks: Buffer[] = [];
     body.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -108,7 +108,7 @@ describe('an answer that sends back what the request was given', () => {
       timers.add(due);
       return () => void timers.delete(due);
     };
-    const body = reflectionsOf([secret], { after })?.body();
+    const body = createReflections({ after })([secret])?.body();
     if (body === undefined) throw new Error('nothing to hide');
     let told = '';
     body.on('data', (chunk: Buffer) => (told += chunk.toString()));
@@ -211,7 +211,7 @@ describe('an answer that sends back what the request was given', () => {
   });
 
   it('of a host without a secret is not touched', () => {
-    expect(reflectionsOf([], systemClock)).toBeNull();
+    expect(createReflections(systemClock)([])).toBeNull();
   });
 });
 
