@@ -53,6 +53,7 @@ export const withdrawnWords: Record<WithdrawReason, string> = {
   expired: 'Time ran out',
   'requester-gone': 'The agent stopped waiting',
   lockout: 'Refused by the lockout',
+  'box-lockout': 'Its box was locked',
   pause: 'Refused by the pause',
   'runner-stopping': 'The runner stopped',
 };

@@ -12,7 +12,7 @@ import type {
 } from '../../shared/engine/index.ts';
 import type { Grants } from '../gate/grants.ts';
 import { answersOf } from '../gate/answers.ts';
-import { stoppedRefusal } from '../gate/in-flight.ts';
+import { isLock, stoppedRefusal } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding } from '../gate/ports.ts';
 import type { Log } from '../service/log.ts';
 import type { AskAnswer, HostAnswer, Who } from './ports.ts';
@@ -139,7 +139,7 @@ class Questions implements HostQuestions {
 
   /** A lock may be of this one agent, and says so itself. */
   #refusalOf({ agent }: Who, ending: Exclude<AskEnding, { kind: 'decided' }>): Error {
-    if (ending.kind !== 'stopped' || ending.reason !== 'lockout') return refusalOf(ending);
+    if (ending.kind !== 'stopped' || !isLock(ending.reason)) return refusalOf(ending);
     try {
       this.#options.admit(agent);
       return refusalOf(ending);

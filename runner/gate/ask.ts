@@ -5,7 +5,7 @@ import { advise, effectOf } from './advise.ts';
 import { bindingDigest } from './binding.ts';
 import { answersOf, namesOf } from './answers.ts';
 import { match, requireStillAllowed, resolve, situationOf } from './decide.ts';
-import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
+import { isLock, stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { AskDraft, AskEnding, GatePorts } from './ports.ts';
 import { composeQuestion } from './question.ts';
@@ -109,8 +109,8 @@ async function permissionOf(
   if (ending.kind === 'covered') return coveredNow(decided, ports);
   if (ending.kind === 'unreachable') return null;
   if (ending.kind === 'stopped') {
-    // The lock may be of this one agent, and says so itself.
-    if (ending.reason === 'lockout') requireUnlocked(decided, ports);
+    // A lock says more itself, such as the box and the reason.
+    if (isLock(ending.reason)) requireUnlocked(decided, ports);
     throw stoppedRefusal(ending.reason);
   }
   if (ending.kind === 'expired')

@@ -6,7 +6,7 @@ import type { RunningCommand } from '../../shared/wire/index.ts';
 /** Why a request that is under way has to end. */
 export type StopReason = Extract<
   WithdrawReason,
-  'requester-gone' | 'lockout' | 'pause' | 'runner-stopping'
+  'requester-gone' | 'lockout' | 'box-lockout' | 'pause' | 'runner-stopping'
 >;
 
 /** One request from its admission to its end. */
@@ -43,6 +43,11 @@ const refusals: Readonly<Record<StopReason, Refusal>> = {
     message: 'A person has locked Interlock; everything was stopped.',
     hint: 'Stop and wait: only a person can unlock it.',
   },
+  'box-lockout': {
+    code: 'lockout-active',
+    message: 'A person has locked this box; what waited in its name was stopped.',
+    hint: 'Stop and wait: only a person can unlock it.',
+  },
   pause: {
     code: 'pause-active',
     message: 'Interlock was paused before this command started.',
@@ -59,6 +64,11 @@ const refusals: Readonly<Record<StopReason, Refusal>> = {
     hint: 'Ask again if it is still needed.',
   },
 };
+
+/** Whether a lock has stopped it: of everything, or of its box. */
+export function isLock(reason: StopReason): boolean {
+  return reason === 'lockout' || reason === 'box-lockout';
+}
 
 /** What a request that was stopped from outside is told. */
 export function stoppedRefusal(reason: StopReason): RefusalError {

@@ -139,7 +139,7 @@ function endingLocked(
     for (const { ask } of pending.list()) {
       const box = boxOfAgent(ask.agent);
       if (box !== null && locks.of(box) !== null)
-        pending.end(ask.id, { kind: 'stopped', reason: 'lockout' });
+        pending.end(ask.id, { kind: 'stopped', reason: 'box-lockout' });
     }
   };
   // One that was on its way when the lock came is put after it.

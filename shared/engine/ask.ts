@@ -210,6 +210,8 @@ export const withdrawReasons = [
   'expired',
   'requester-gone',
   'lockout',
+  /** Of the one named box in whose name it was asked. */
+  'box-lockout',
   'pause',
   'runner-stopping',
 ] as const;

@@ -366,6 +366,7 @@ export const de: Catalogue = {
       expired: 'Zeit abgelaufen',
       'requester-gone': 'Der Agent wartet nicht mehr',
       lockout: 'Durch die Sperre abgelehnt',
+      'box-lockout': 'Die Box wurde gesperrt',
       pause: 'Durch die Pause abgelehnt',
       'runner-stopping': 'Der Runner wurde beendet',
     },

@@ -37,14 +37,18 @@ describe('the queue', () => {
     expect(after(asked('a'), withdrawn('a', 'answered')).missed).toEqual([]);
   });
 
-  it.each(['expired', 'requester-gone', 'lockout', 'pause', 'runner-stopping'] as const)(
-    'keeps an ask that ended by "%s" among the missed',
-    (reason) => {
-      const { waiting, missed } = after(asked('a'), withdrawn('a', reason, 77));
-      expect(waiting).toEqual([]);
-      expect(missed).toMatchObject([{ ask: { id: 'a' }, reason, at: 77 }]);
-    },
-  );
+  it.each([
+    'expired',
+    'requester-gone',
+    'lockout',
+    'box-lockout',
+    'pause',
+    'runner-stopping',
+  ] as const)('keeps an ask that ended by "%s" among the missed', (reason) => {
+    const { waiting, missed } = after(asked('a'), withdrawn('a', reason, 77));
+    expect(waiting).toEqual([]);
+    expect(missed).toMatchObject([{ ask: { id: 'a' }, reason, at: 77 }]);
+  });
 
   it('does not move for events about asks that do not wait', () => {
     const state = after(asked('a'), withdrawn('a'));

@@ -166,6 +166,7 @@ describe('a question about a host', () => {
     [{ kind: 'unreachable' }, 'approver-unavailable'],
     [{ kind: 'lost', detail: 'Gone.' }, 'approver-unavailable'],
     [{ kind: 'stopped', reason: 'lockout' }, 'lockout-active'],
+    [{ kind: 'stopped', reason: 'box-lockout' }, 'lockout-active'],
     [{ kind: 'covered' }, 'approver-unavailable'],
   ] as const)('that ends as %j is a no', async (ending, expected) => {
     const one = questions();
@@ -180,7 +181,7 @@ describe('a question about a host', () => {
     const one = questions();
     const answer = one.ask(who, target, one.alive().signal);
     one.ruled.locked = true;
-    one.asked[0]?.answer({ kind: 'stopped', reason: 'lockout' });
+    one.asked[0]?.answer({ kind: 'stopped', reason: 'box-lockout' });
     await expect(answer).rejects.toThrow('The box "fix" is locked.');
   });
 

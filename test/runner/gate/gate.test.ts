@@ -83,7 +83,7 @@ test('an ask that ends because its box was locked says so, and not that everythi
   const { exec, ran, ports } = bench({
     answer: () => {
       locked.add('fix');
-      return { kind: 'stopped', reason: 'lockout' };
+      return { kind: 'stopped', reason: 'box-lockout' };
     },
   });
   const refusal = refuse('lockout-active', 'The box "fix" is locked.', 'Wait.');

@@ -24,7 +24,7 @@ test('what waits in the name of a box ends at once when the box is locked, and s
   expect(JSON.stringify(events)).toContain('The box \\"fix\\" is locked: it looks odd.');
   expect(await approver.next('withdraw')).toMatchObject({
     id: ofBoxAsked.ask.id,
-    reason: 'lockout',
+    reason: 'box-lockout',
   });
   expect(auditRows(paths).filter(({ type }) => type === 'decision')).toMatchObject([
     { decision: 'deny', code: 'lockout-active' },
