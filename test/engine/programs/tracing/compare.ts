@@ -134,9 +134,9 @@ function unsaid({ happened }: Done, { line, place, stage }: Judging): readonly s
     } else {
       if (isFree(path) || covers(one.kind === 'delete' ? deletes : changed, path)) continue;
     }
-    // `mkdir -p` makes what is missing on the way.
+    // `mkdir -p`, `install -D` and `rsync --mkpath` make what is missing on the way.
     const onWay = changed.some((said) => said !== null && below(said, path));
-    if (one.kind === 'write' && line.program === 'mkdir' && onWay) continue;
+    if (one.kind === 'write' && /^(?:mkdir|install|rsync)$/.test(line.program) && onWay) continue;
     // A file for a while beside one that it may write: sed -i, sort, zip.
     if (!existsSync(path) && folders.includes(dirname(path)) && isTemporary(path)) continue;
     found.push(`${one.kind}s ${path}`);

@@ -12,7 +12,7 @@ export const calls =
   `execve execveat open openat openat2 creat unlink unlinkat rename renameat renameat2 mkdir mkdirat
   rmdir link linkat symlink symlinkat truncate chmod fchmod fchmodat chown fchown lchown fchownat
   mknod mknodat utime utimes utimensat futimesat setxattr lsetxattr fsetxattr connect sendto chdir
-  fchdir`.split(/\s+/);
+  fchdir clone clone3 fork vfork`.split(/\s+/);
 
 interface Call {
   readonly pid: string;
@@ -22,13 +22,20 @@ interface Call {
   readonly result: string;
 }
 
-/** Reads what `strace -f -y -o` wrote, and calls `see` for each call that ended, in their order. */
+/**
+ * Reads what `strace -f -y -o` wrote, and calls `see` for each call that ended, in their order; the
+ * end of a process is the call `end`.
+ */
 function eachCall(text: string, see: (call: Call) => void): void {
   const begun = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, pid = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (rest.endsWith(' <unfinished ...>')) {
       begun.set(pid, rest.slice(0, -' <unfinished ...>'.length));
+      continue;
+    }
+    if (rest.startsWith('+++ ')) {
+      see({ pid, name: 'end', args: [], result: '' });
       continue;
     }
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
@@ -152,17 +159,30 @@ export function happenings(
 ): ReadonlyMap<number, readonly Happening[]> {
   const found = new Map<number, Happening[]>();
   const folders = new Map<string, string>();
+  // A process belongs to the line it was started in, also where it outlives that line.
+  const lines = new Map<string, number | null>();
   let shell: string | null = null;
   let line: number | null = null;
-  const note = (happening: Happening): void => {
-    if (line === null) return;
-    const own = found.get(line) ?? [];
+  const note = (from: number | null, happening: Happening): void => {
+    if (from === null) return;
+    const own = found.get(from) ?? [];
     own.push(happening);
-    found.set(line, own);
+    found.set(from, own);
   };
   eachCall(text, (call) => {
     const { pid, name, args, result } = call;
     shell ??= pid;
+    if (name === 'end') {
+      lines.delete(pid);
+      folders.delete(pid);
+      return;
+    }
+    const own = pid === shell ? line : (lines.get(pid) ?? line);
+    if (pid !== shell) lines.set(pid, own);
+    if (/^(?:clone3?|v?fork)$/.test(name)) {
+      if (/^\d+$/.test(result.trim())) lines.set(result.trim(), own);
+      return;
+    }
     const here = args.map((one) => /^AT_FDCWD<(.*)>$/.exec(one)?.[1]).find((one) => one);
     if (here !== undefined) folders.set(pid, here);
     const folder = folders.get(pid) ?? folders.get(shell) ?? '/';
@@ -173,7 +193,7 @@ export function happenings(
       if (to !== null) folders.set(pid, to);
       if (pid === shell && to !== null) line = lineOf(to);
     } else if (pid === shell) return;
-    else for (const one of meaning(call, folder)) note(one);
+    else for (const one of meaning(call, folder)) note(own, one);
   });
   return found;
 }
