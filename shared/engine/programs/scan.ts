@@ -1,6 +1,6 @@
 import { findLong, type Entry, type Table } from './compile.ts';
 import { doubt, flag } from './forms.ts';
-import type { Argument, Doubt, Operand, Taken } from './types.ts';
+import type { Argument, Doubt, Operand, Taken, Use } from './types.ts';
 
 interface Scan {
   readonly taken: readonly Taken[];
@@ -203,7 +203,8 @@ export class Scanner {
         if (entry.use.arity !== 'optional') return this.#next(entry, at);
         this.#take(entry, null, { at });
         return 1;
-      }
+      } else if (rest.startsWith('=') && !isPlain(entry.use.kind))
+        return this.#refuse(`has an = behind -${letter}, which parsers read differently`, at);
       this.#take(entry, rest, { at, live: arg.live !== null });
       return 1;
     }
@@ -231,6 +232,11 @@ export class Scanner {
   #doubt(why: string, at: number): void {
     this.#doubts.push(doubt(why, at));
   }
+}
+
+/** A value that leads nowhere, so that a sign more or less makes no difference. */
+function isPlain(kind: Use['kind']): boolean {
+  return kind === 'inert' || kind === 'secret';
 }
 
 /** How much of a word stands fast: all before the first character that a pattern may replace. */
