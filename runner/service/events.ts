@@ -1,3 +1,5 @@
+import { displayPlain } from '../../shared/base/index.ts';
+import { truncationMark } from '../../shared/wire/index.ts';
 import { redactKept } from '../audit/rule-set.ts';
 
 /** What happened to a command, for the session that asked for it. */
@@ -33,8 +35,13 @@ export interface SystemEvents {
   add(session: string | null, event: SystemEvent): void;
   /** The same, of which nobody has heard otherwise: it goes along with the next command, too. */
   addLate(session: string | null, event: SystemEvent): void;
-  /** What came late and was not drained; each once. */
+  /**
+   * What came late and was not drained; each once, oldest first, and no more than fits beside the
+   * output of another command. What a command has written stands behind a mark on each line, so that
+   * nothing in it can pass for a word of Interlock's.
+   */
   takeLate(session: string | null): readonly string[];
+  /** All of it. What nobody can see, or what turns text around, is written out in each. */
   drain(session: string): { readonly events: readonly string[]; readonly dropped: number };
 }
 
@@ -51,6 +58,19 @@ export function eventLine(event: SystemEvent): string {
 
 const perSession = 200;
 const mostSessions = 200;
+/** Events that go along with one command, and signs of output in each of those. */
+const mostLate = 10;
+const longestLate = 2_000;
+
+/** An event between the lines of another command's output. */
+function amidOthers(text: string): string {
+  const [head = '', ...lines] = text.split('\n');
+  const output = lines.join('\n').replace(/\n$/u, '');
+  const end =
+    output.length > longestLate ? `${truncationMark} ${output.slice(-longestLate)}` : output;
+  const quoted = end === '' ? [] : displayPlain(end).split('\n');
+  return [displayPlain(head), ...quoted.map((line) => `| ${line}`)].join('\n');
+}
 
 interface Queue {
   readonly lines: { readonly text: string; readonly isLate: boolean }[];
@@ -78,14 +98,14 @@ export function createSystemEvents(): SystemEvents {
     addLate: (session, event) => put(session, event, true),
     takeLate: (session) => {
       const lines = session === null ? undefined : queues.get(session)?.lines;
-      const late = lines?.filter(({ isLate }) => isLate) ?? [];
+      const late = lines?.filter(({ isLate }) => isLate).slice(0, mostLate) ?? [];
       for (const each of late) lines?.splice(lines.indexOf(each), 1);
-      return late.map(({ text }) => text);
+      return late.map(({ text }) => amidOthers(text));
     },
     drain: (session) => {
       const queue = queues.get(session);
       queues.delete(session);
-      const events = queue?.lines.map(({ text }) => text) ?? [];
+      const events = queue?.lines.map(({ text }) => displayPlain(text)) ?? [];
       return { events, dropped: queue?.dropped ?? 0 };
     },
   };

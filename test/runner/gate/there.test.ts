@@ -113,7 +113,7 @@ it('tells an agent with its next command what came of one that nobody waited for
   };
   expect(await said('other')).toBe('');
   expect(await said('s')).toBe(
-    'interlock: of earlier commands of this session:\nExec finished (node=build-box, id=x1, code=0)\ndone\n',
+    'interlock: of earlier commands of this session:\nExec finished (node=build-box, id=x1, code=0)\n| done\n',
   );
   expect(await said('s')).toBe('');
 });

@@ -173,7 +173,7 @@ it('runs commands on a node at most once, as that machine says, through kills on
   await until(() => JSON.stringify(auditRows(desk)).includes('node-run-ended'), 'the end is told');
   const next = await exec(desk, { command: 'true', cwd: there, session: 's2' }).done;
   expect(next.map((event) => (event.type === 'stderr' ? event.data : '')).join('')).toMatch(
-    /commands of this session:\nExec finished \(node=build-box, id=\S+, code=0\)\nlate\n$/u,
+    /commands of this session:\nExec finished \(node=build-box, id=\S+, code=0\)\n\| late\n$/u,
   );
 
   expect(linesIn(mark)).toBe(3);
