@@ -10,6 +10,7 @@ import type { StreamDoor, StreamDoorOptions } from '../nodes/listener.ts';
 import { Rejection } from '../nodes/talk.ts';
 import type { FleetAccess } from './files.ts';
 import { inboxOf, topics } from './keys.ts';
+import { quietSockets } from './quiet-sockets.ts';
 
 /**
  * Streams of bytes over NATS. The broker can read, lose, repeat and forge what it passes on, which is
@@ -28,6 +29,8 @@ const handshake = 0x16;
 const wellMs = 60_000;
 const connectMs = 10_000;
 const answerMs = 5_000;
+
+quietSockets();
 
 /** Connects to nats-server. Rejects with a `Rejection`; nothing of the credentials is in it. */
 export async function connectFleet(access: FleetAccess): Promise<NatsConnection> {

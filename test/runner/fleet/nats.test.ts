@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
@@ -13,6 +16,7 @@ import {
 } from '../../../runner/fleet/keys.ts';
 import { acceptStreams, connectFleet } from '../../../runner/fleet/streams.ts';
 import { readNodeFile, writeNodeFile } from '../../../runner/nodes/node-file.ts';
+import { Rejection } from '../../../runner/nodes/talk.ts';
 import type { NodeFile } from '../../../runner/nodes/node-file.ts';
 import { fleetOfOne, hasNatsServer } from '../../support/nats-server.ts';
 import { nodesHome, until } from '../../support/nodes-home.ts';
@@ -155,6 +159,42 @@ async function letsIn(access: FleetAccess): Promise<boolean> {
     return false;
   }
 }
+
+it('outlives a server that hangs up in the middle of anything', async () => {
+  const { paths } = nodesHome(null);
+  const info = { server_id: 'x', version: '2.9.0', proto: 1, max_payload: 1_048_576, nonce: 'n' };
+  const hello = `INFO ${JSON.stringify(info)}\r\n`;
+  // How far it comes before it hangs up, and whether politely.
+  for (const steps of [0, 1, 2])
+    for (const isPolite of [true, false]) {
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        const leave = (): void => void (isPolite ? socket.end() : socket.resetAndDestroy());
+        socket.on('error', () => undefined);
+        if (steps > 0) socket.write(hello);
+        if (steps < 2) leave();
+        else
+          socket.on('data', (data) => {
+            if (!data.includes('PING')) return;
+            socket.write('PONG\r\n');
+            leave();
+          });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const servers = [`nats://127.0.0.1:${(server.address() as AddressInfo).port}`];
+      const made = { uid, name: 'test', now, servers, ca: null };
+      const fleet = createFleet(`${paths.fleet}.${steps}${String(isPolite)}`, made);
+      const connection = await connectFleet(accessOf(fleet)).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(Rejection);
+        return null;
+      });
+      for (let turn = 0; turn < 500 && connection?.isClosed() === false; turn += 1) {
+        connection.publish('x', 'said');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await connection?.close();
+      server.close();
+    }
+}, 20_000);
 
 describe.skipIf(!hasNatsServer)('a machine that is removed', () => {
   it('loses its connections to nats-server, and gets no other; the rest keep theirs', async () => {

@@ -58,9 +58,11 @@ test('what a command has written passes for no word of ours, hides nothing, and 
   expect(head).toBe('Exec finished (node=mill, id=1, code=0)');
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(line).toMatch(/^\| /u);
-  expect(text).not.toMatch(/[\r\u001b\u202e]/u);
+  const hidden = ['\r', '\u001b', '\u202e'];
+  for (const sign of hidden) expect(text).not.toContain(sign);
   events.add('a', event('2', forged));
-  expect(events.drain('a').events.join('')).not.toMatch(/[\r\u001b\u202e]/u);
+  const drained = events.drain('a').events.join('');
+  for (const sign of hidden) expect(drained).not.toContain(sign);
   for (let id = 0; id < 25; id += 1) events.addLate('a', event(String(id), 'x'.repeat(20_000)));
   const counts = [0, 1, 2, 3].map(() => {
     const late = events.takeLate('a');

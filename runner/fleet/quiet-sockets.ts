@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net';
+import { NodeTransport } from '@nats-io/transport-node/lib/node_transport.js';
+
+/**
+ * The client takes all listeners off its socket between the steps of a connection, and at its end. What
+ * fails just then (a write after the server's end, a reset) would be an error that nobody hears, and
+ * end this process with all that it guards. The end of the socket tells the client all the same.
+ */
+const unheard = (): void => undefined;
+
+function guarded(socket: Socket): Socket {
+  if (socket.listeners('error').includes(unheard)) return socket;
+  socket.on('error', unheard);
+  const removeAll = socket.removeAllListeners.bind(socket);
+  socket.removeAllListeners = (event) => {
+    // Named or not: an argument that is there counts, though it is undefined.
+    if (event === undefined) removeAll();
+    else removeAll(event);
+    return socket.on('error', unheard);
+  };
+  return socket;
+}
+
+/** How the client comes by a socket. */
+const ways = ['dial', 'startTLS', 'tlsFirst'] as const;
+type Way = (this: unknown, ...to: readonly unknown[]) => Promise<Socket>;
+
+/** Has every socket of the client outlive its errors. To be called once. */
+export function quietSockets(): void {
+  const transport = NodeTransport.prototype as unknown as Record<(typeof ways)[number], Way>;
+  for (const name of ways) {
+    const way = transport[name];
+    transport[name] = async function open(...to) {
+      return guarded(await way.apply(this, [...to]));
+    };
+  }
+}
