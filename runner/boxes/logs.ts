@@ -8,7 +8,7 @@ import { ensurePrivateDirectory, openPipe } from '../../shared/home/index.ts';
 import type { BoxRecord } from './record.ts';
 import type { BoxExec } from './runtime.ts';
 import type { ExecRequest, StepOptions } from './steps.ts';
-import { pipeWindow } from './tmux.ts';
+import { heard, pipeWindow, windowPiped } from './tmux.ts';
 
 /** Bytes of one file; a window has two: what is written, and what was before. */
 export const logBytes = 4 * 1024 * 1024;
@@ -18,12 +18,12 @@ type Exec = (request: ExecRequest) => BoxExec;
 /**
  * Keeps what the windows of a box write, each in a file of its own outside of it. Whoever is in the
  * box can end that, and can do nothing to what was written. A small process for each window does it,
- * which ends with the window: neither this process nor a runner has to be there. What cannot be kept
- * is said, and the box goes on.
+ * which ends with the window: neither this process nor a runner has to be there. Settles once all that
+ * is written from then on is kept; what cannot be is said, and the box goes on.
  */
 export async function keepLogs(
   record: Pick<BoxRecord, 'name' | 'template'>,
-  options: Pick<StepOptions, 'launcher' | 'uid' | 'records' | 'progress'>,
+  options: Pick<StepOptions, 'clock' | 'launcher' | 'uid' | 'records' | 'progress'>,
   exec: Exec,
 ): Promise<void> {
   const { name } = record;
@@ -34,9 +34,7 @@ export async function keepLogs(
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
     const opened = openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     folder = opened;
-    const kept = keptWindows(record).map(async (_, at) =>
-      keepLog(at, opened, options.launcher, exec),
-    );
+    const kept = keptWindows(record).map(async (_, at) => keepLog(at, opened, options, exec));
     if (!(await Promise.all(kept)).every(Boolean)) throw new Error('a window was not heard');
   } catch (error) {
     options.progress(`What the windows of "${name}" write is not all kept: ${messageOf(error)}`);
@@ -48,7 +46,7 @@ export async function keepLogs(
 async function keepLog(
   index: number,
   folder: number,
-  launcher: string,
+  { launcher, clock }: Pick<StepOptions, 'clock' | 'launcher'>,
   exec: Exec,
 ): Promise<boolean> {
   const pipe = openPipe();
@@ -68,7 +66,8 @@ async function keepLog(
     // It goes on in the box by itself.
     done.unref();
     done.close();
-    return begun.ok && writer.pid !== undefined;
+    if (!begun.ok || writer.pid === undefined) return false;
+    return (await heard(exec({ argv: windowPiped(index) }), clock)).code === 0;
   } finally {
     closeSync(pipe.read);
     closeSync(pipe.write);

@@ -200,11 +200,19 @@ export function pipeWindow(index: number): readonly string[] {
 folder=$(mktemp -d /tmp/.log-XXXXXXXX) && mkfifo "$folder/pipe" || exit 1
 printf '%s\\n' "$(${tmux} capture-pane -p -S - -t "$1")"
 ${tmux} pipe-pane -O -t "$1" "exec cat >$folder/pipe" || { rm -r "$folder"; exit 0; }
+${tmux} wait-for -S "$2"
 exec 3<"$folder/pipe"
 rm -r "$folder"
 exec cat <&3`;
-  return ['/bin/sh', '-c', script, 'sh', `${session}:${String(index)}`];
+  return ['/bin/sh', '-c', script, 'sh', `${session}:${String(index)}`, pipedName(index)];
 }
+
+/** Ends once `pipeWindow` has all of a window: what it writes from then on comes out. */
+export function windowPiped(index: number): readonly string[] {
+  return [tmuxProgram, ...server.slice(1), 'wait-for', pipedName(index)];
+}
+
+const pipedName = (index: number): string => `interlock-piped-${String(index)}`;
 
 /** A variable for windows that are opened from now on; null takes it away. */
 export function setVariable(name: string, value: string | null): readonly string[] {

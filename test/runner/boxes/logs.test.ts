@@ -188,6 +188,38 @@ describe('the end of a log', () => {
 });
 
 describe.runIf(canBox)('the logs of a named box', () => {
+  /** A box of which each command is another, as `change` says. */
+  const changed = (change: (argv: readonly string[], workspace: string) => readonly string[]) => {
+    const { options, runtime, workspace } = home();
+    const exec: BoxRuntime['exec'] = (name, command) =>
+      runtime.exec(name, { ...command, argv: change(command.argv, workspace) });
+    const told: string[] = [];
+    const progress = (line: string): void => void told.push(line);
+    const boxes = namedBoxes({ ...options, progress, runtime: { ...runtime, exec } });
+    return { boxes, told, up: { name: 'one', templateName: 'isolated', workspace } };
+  };
+  const isWait = (argv: readonly string[]): boolean => argv.includes('wait-for');
+
+  it('have all that is written once the box is up, however long their beginning takes', async () => {
+    const { boxes, told, up } = changed((argv, workspace) => {
+      if (isWait(argv)) writeFileSync(join(workspace, 'go'), '');
+      const late = `while [ ! -e ${workspace}/go ]; do sleep 0.02; done;`;
+      return argv.map((word) => (word.includes('pipe-pane') ? `${late} ${word}` : word));
+    });
+    await boxes.up(up);
+    const asked = ['tmux', '-L', 'interlock', 'display', '-p', '-t', 'box:0', '#{pane_pipe}'];
+    expect((await inBox(boxes, 'one', ...asked)).text.trim()).toBe('1');
+    expect(told.filter((line) => line.includes('not all kept'))).toEqual([]);
+    await boxes.down('one');
+  });
+
+  it('are said not to be kept where the box does not let them begin', async () => {
+    const { boxes, told, up } = changed((argv) => (isWait(argv) ? ['/bin/false'] : argv));
+    expect((await boxes.up(up)).state).toBe('running');
+    expect(told.at(-1)).toContain('is not all kept');
+    await boxes.down('one');
+  });
+
   it('lie outside of it, hold what its windows wrote, and outlive a stop but not its end', async () => {
     const { options, runtime, records, paths, workspace } = home();
     let leftAlone = 0;
