@@ -51,5 +51,23 @@ export function say(output: Output, line: string): void {
 
 /** Writes a value as indented JSON. */
 export function sayJson(output: Output, value: unknown): void {
-  say(output, JSON.stringify(value, null, 2));
+  say(output, plainJson(value, 2));
+}
+
+/** C1 controls, DEL, and what turns or hides text: JSON.stringify leaves these as they are. */
+const acting = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A value as JSON that a terminal may show: what is in it may come from an agent or a box. It reads as
+ * the same value.
+ *
+ * @param indent blanks for each level; all on one line where it is left out
+ */
+export function plainJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(acting, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }

@@ -11,7 +11,7 @@ import type { AuditSeal } from '../../audit/key.ts';
 import { csvHead, csvLine, hitLine, print, rowLine } from '../audit/rows.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
-import { say, sayJson } from '../io.ts';
+import { plainJson, say, sayJson } from '../io.ts';
 import { parseCount, parseMoment } from '../options.ts';
 
 /** `audit archive`: old months out of the log, so that it still verifies. */
@@ -71,7 +71,7 @@ const exportCommand: CommandModule['declare'] = (io, done) =>
       await print(io.stdout, format === 'csv' ? csvHead : '[');
       let isFirst = true;
       for await (const logged of rows) {
-        const json = (): string => JSON.stringify({ seq: logged.seq, ...logged.row });
+        const json = (): string => plainJson({ seq: logged.seq, ...logged.row });
         await print(
           io.stdout,
           format === 'csv' ? csvLine(logged) : `${isFirst ? '\n' : ',\n'}${json()}`,
@@ -172,7 +172,7 @@ const tailCommand: CommandModule['declare'] = (io, done) =>
     });
 
 function jsonOf({ seq, row }: LoggedRow): string {
-  return JSON.stringify({ seq, ...row });
+  return plainJson({ seq, ...row });
 }
 
 /** `audit verify`: is the record still what was written? */
