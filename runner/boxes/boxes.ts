@@ -100,7 +100,7 @@ class Boxes implements NamedBoxes {
         );
       this.#steps.requireFreeName(name);
       this.#steps.requirePrograms(template);
-      await this.#requireRuntime();
+      await this.#requireRuntime(template);
       const record: BoxRecord = {
         version: 1,
         name,
@@ -128,7 +128,7 @@ class Boxes implements NamedBoxes {
       const record = this.#record(name);
       if (this.#runs(record)) return this.state(name);
       this.#steps.requirePrograms(record.template);
-      await this.#requireRuntime();
+      await this.#requireRuntime(record.template);
       await this.#steps.settle(record);
       await this.#make(this.#journal(record, 'start'));
       return this.state(name);
@@ -199,7 +199,7 @@ class Boxes implements NamedBoxes {
   async gc(): Promise<readonly string[]> {
     const { records } = this.#options;
     const files = readdirSync(records.directory).map((file) =>
-      file.replace(/\.(?:json|sock|door|logs|lock)$/u, ''),
+      file.replace(/\.(?:json|sock|door|root|logs|lock)$/u, ''),
     );
     const done: string[] = [];
     for (const name of new Set([...records.names(), ...files])) {
@@ -221,7 +221,7 @@ class Boxes implements NamedBoxes {
     const known = typeof record === 'string' ? null : record;
     const found = typeof record === 'string' ? record : { journal: record.journal };
     const hasFiles =
-      existsAny([records.socketOf(name), records.doorOf(name)]) ||
+      existsAny([records.socketOf(name), records.doorOf(name), records.rootOf(name)]) ||
       (known !== null && known.keeper !== null);
     const mend = mendOf({
       record: found,
@@ -349,8 +349,8 @@ class Boxes implements NamedBoxes {
     );
   }
 
-  async #requireRuntime(): Promise<void> {
-    const problem = await this.#options.runtime.problem();
+  async #requireRuntime({ runtime = 'kernel' }: BoxTemplate): Promise<void> {
+    const problem = await this.#options.runtime.problem(runtime);
     if (problem !== null)
       throw new BoxError(
         boxExit.notStarted,

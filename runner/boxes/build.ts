@@ -5,7 +5,10 @@ import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '../../shared/base/index.ts';
+import { readBootId, startTicksOf } from '../../shared/home/index.ts';
+import type { BoxKeeper } from '../../shared/home/index.ts';
 import type { Groups } from '../hosts/sandbox/groups.ts';
+import { launchRefusal } from '../hosts/sandbox/launch.ts';
 import { readReport } from '../hosts/sandbox/report.ts';
 import type { Begun } from '../hosts/sandbox/report.ts';
 
@@ -59,19 +62,20 @@ export async function clearGroups(
  *
  * @param plan what it reads on descriptor 3; it answers on 4
  * @param socket its descriptor 5
+ * @param given its variables, and a descriptor for what else it says; none where they are left out
  */
 export async function startKeeper(
   [program, ...words]: readonly [string, ...string[]],
   plan: Uint8Array,
   socket: number,
-  env: Readonly<Record<string, string>> = {},
+  given: { readonly env?: Readonly<Record<string, string>>; readonly words?: number } = {},
 ): Promise<{ readonly pid: number | undefined; readonly begun: Begun }> {
   const child = spawn(program, words, {
     cwd: '/',
-    env,
+    env: { ...given.env },
     shell: false,
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', socket],
+    stdio: ['ignore', 'ignore', given.words ?? 'ignore', 'pipe', 'pipe', socket],
   });
   child.on('error', () => {});
   child.unref();
@@ -79,4 +83,13 @@ export async function startKeeper(
   wire.on('error', () => {});
   wire.end(plan);
   return { begun: await readReport(child.stdio[4] as Socket).begun, pid: child.pid };
+}
+
+/** A process as it is told from a later one with its number. Throws a refusal where it is gone. */
+export function keeperAt(pid: number | undefined): BoxKeeper {
+  const startTicks = pid === undefined ? null : startTicksOf(pid);
+  const bootId = readBootId();
+  if (pid === undefined || startTicks === null || bootId === null)
+    throw launchRefusal({ ok: false, step: 'keeper', error: 'it ended at once' });
+  return { pid, startTicks, bootId };
 }

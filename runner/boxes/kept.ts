@@ -11,9 +11,11 @@ import {
   receivePacket,
   sendPacket,
 } from '../../shared/home/index.ts';
+import type { BoxRuntimeName } from '../../shared/engine/index.ts';
 import type { BoxKeeper } from '../../shared/home/index.ts';
 import { handOver } from '../hosts/sandbox/keeper.ts';
 import { encodeFrame, encodePlan } from '../hosts/sandbox/message.ts';
+import { containerBuilder } from './container/builder.ts';
 import { endMs, noResource, until } from './build.ts';
 import { kernelBuilder } from './kernel.ts';
 import type { BoxRecords } from './record.ts';
@@ -29,18 +31,23 @@ import type {
 
 /** Boxes by their keepers, each of which listens at a socket in the folder of records. */
 export function boxRuntime(
-  records: Pick<BoxRecords, 'socketOf'>,
+  { socketOf, rootOf }: Pick<BoxRecords, 'socketOf' | 'rootOf'>,
   options: RuntimeOptions,
 ): BoxRuntime {
-  const builder = kernelBuilder(options);
-  const { socketOf } = records;
-  const clear: BoxRuntime['clear'] = async (name, groups = []) => {
+  const builders: Readonly<Record<BoxRuntimeName, BoxBuilder>> = {
+    kernel: kernelBuilder(options),
+    'systemd-nspawn': containerBuilder('systemd-nspawn', { ...options, rootOf }),
+    podman: containerBuilder('podman', { ...options, rootOf }),
+  };
+  const clear: Clear = async (name, groups = []) => {
     rmSync(socketOf(name), { force: true });
-    await builder.clear(name, socketOf(name), groups);
+    // A record that says who has built it may be lost.
+    for (const builder of Object.values(builders))
+      await builder.clear(name, socketOf(name), groups);
   };
   return {
-    problem: builder.problem,
-    create: async (spec) => create(spec, socketOf(spec.name), builder),
+    problem: async (runtime) => builders[runtime].problem(),
+    create: async (spec) => create(spec, socketOf(spec.name), builders[spec.runtime], clear),
     runs: (name, keeper) => boxRuns(keeper) || answers(socketOf(name)),
     exec: (name, command) => exec(socketOf(name), command),
     listener: (name) => takeListener(socketOf(name)),
@@ -61,22 +68,36 @@ export function boxRuntime(
   };
 }
 
-async function create(spec: BoxSpec, socket: string, builder: BoxBuilder): Promise<CreatedBox> {
+type Clear = BoxRuntime['clear'];
+
+async function create(
+  spec: BoxSpec,
+  socket: string,
+  builder: BoxBuilder,
+  clear: Clear,
+): Promise<CreatedBox> {
   if (Buffer.byteLength(socket) > longestSocketPath)
     throw noResource(`The path of INTERLOCK_HOME is too long for a socket: ${socket}.`);
-  rmSync(socket, { force: true });
   // What a crash has left holds nothing by now.
-  await builder.clear(spec.name, socket, []);
+  await clear(spec.name);
   const listener = listenForPackets(socket);
   if (listener === null) throw noResource('No socket could be opened for the box.');
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(listener);
+    isOpen = false;
+  };
   try {
     return await builder.build(spec, { path: socket, descriptor: listener });
   } catch (error) {
-    rmSync(socket, { force: true });
-    await builder.clear(spec.name, socket, []);
+    // What has begun by now answers still, and nobody else does.
+    close();
+    tell(socket, 'SIGKILL');
+    await until(() => !answers(socket), endMs);
+    await clear(spec.name);
     throw error;
   } finally {
-    closeSync(listener);
+    close();
   }
 }
 

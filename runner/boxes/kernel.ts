@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readBootId, startTicksOf } from '../../shared/home/index.ts';
-import type { BoxKeeper } from '../../shared/home/index.ts';
 import { findGroups } from '../hosts/sandbox/groups.ts';
 import { launchRefusal } from '../hosts/sandbox/launch.ts';
 import { encodeKeeperPlan } from '../hosts/sandbox/message.ts';
 import { probeSandbox } from '../hosts/sandbox/probe.ts';
-import { clearGroups, groupOf, noResource, proxyPort, startKeeper } from './build.ts';
+import { clearGroups, groupOf, keeperAt, noResource, proxyPort, startKeeper } from './build.ts';
 import type { BoxBuilder, RuntimeOptions } from './runtime.ts';
 
 /** Boxes that our launcher builds: their keeper is a process of the machine, outside of its box. */
@@ -44,13 +42,4 @@ export function kernelBuilder({ launcher, uid }: RuntimeOptions): BoxBuilder {
     },
     clear: async (_name, socket, groups) => clearGroups(findGroups(uid), socket, groups),
   };
-}
-
-/** A process as it is told from a later one with its number. Throws a refusal where it is gone. */
-export function keeperAt(pid: number | undefined): BoxKeeper {
-  const startTicks = pid === undefined ? null : startTicksOf(pid);
-  const bootId = readBootId();
-  if (pid === undefined || startTicks === null || bootId === null)
-    throw launchRefusal({ ok: false, step: 'keeper', error: 'it ended at once' });
-  return { pid, startTicks, bootId };
 }

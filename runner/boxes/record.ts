@@ -68,6 +68,8 @@ export interface BoxRecords {
   readonly logsOf: (name: string) => string;
   /** The folder that the box sees for the runner's door. */
   readonly doorOf: (name: string) => string;
+  /** The folder in which an engine's root for it is made. */
+  readonly rootOf: (name: string) => string;
   /** Where the lock of a box stands, which outlives its record. */
   readonly lockedOf: (name: string) => string;
   /** Lets a runner know that something has changed. */
@@ -112,6 +114,7 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
     lockOf: (name) => at(name, '.lock'),
     logsOf: (name) => at(name, '.logs'),
     doorOf: (name) => at(name, '.door'),
+    rootOf: (name) => at(name, '.root'),
     lockedOf: (name) => at(name, '.locked'),
     tell: () => tellOf(directory),
   };

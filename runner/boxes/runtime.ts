@@ -1,3 +1,4 @@
+import type { BoxRuntimeName } from '../../shared/engine/index.ts';
 import type { BoxKeeper } from '../../shared/home/index.ts';
 import type { KeptCommand } from '../hosts/sandbox/keeper.ts';
 import type { Entry, LaunchLimits } from '../hosts/sandbox/message.ts';
@@ -8,8 +9,8 @@ import type { Begun } from '../hosts/sandbox/report.ts';
  * that is ours alone, starts what is brought there, and all in the box ends with it.
  */
 export interface BoxRuntime {
-  /** Why none can be made on this machine, as a sentence; null where they can. */
-  readonly problem: () => Promise<string | null>;
+  /** Why one of them can make none on this machine, as a sentence; null where it can. */
+  readonly problem: (runtime: BoxRuntimeName) => Promise<string | null>;
   /** Makes a box, which outlives this process. Throws a refusal where it cannot be made; then nothing of it is left. */
   readonly create: (spec: BoxSpec) => Promise<CreatedBox>;
   /** Whether it runs, by the kernel's word. */
@@ -30,11 +31,11 @@ export interface BoxRuntime {
 
 /** What builds boxes and starts their keepers. */
 export interface BoxBuilder {
-  /** As `problem` of the runtime. */
+  /** As `problem` of the runtime, by looking and not by trying. */
   readonly problem: () => Promise<string | null>;
   /** Builds the box of a keeper that is given this socket, which listens. As `create` of the runtime. */
   readonly build: (spec: BoxSpec, socket: KeeperSocket) => Promise<CreatedBox>;
-  /** As `clear` of the runtime, but for the socket. */
+  /** As `clear` of the runtime, but for the socket; also where another one has built the box. */
   readonly clear: (name: string, socket: string, groups: readonly string[]) => Promise<void>;
 }
 
@@ -46,6 +47,7 @@ export interface KeeperSocket {
 
 export interface BoxSpec {
   readonly name: string;
+  readonly runtime: BoxRuntimeName;
   readonly uid: number;
   readonly gid: number;
   readonly entries: readonly Entry[];
@@ -60,6 +62,7 @@ export interface CreatedBox {
   readonly keeper: BoxKeeper;
   /** `cgroup.procs` files. */
   readonly groups: readonly string[];
+  /** What the first process says of itself. */
   readonly held: (Begun & { readonly ok: true })['held'];
 }
 
@@ -91,4 +94,6 @@ export interface BoxExec extends KeptCommand {
 export interface RuntimeOptions {
   readonly launcher: string;
   readonly uid: number;
+  /** Stand in for the programs of engines; for tests. */
+  readonly programs?: Partial<Readonly<Record<BoxRuntimeName, string>>>;
 }

@@ -213,11 +213,13 @@ export class BoxSteps {
     const { runtime, paths, env, records, clock, secret } = this.#options;
     const settings = { ...this.settings(record.template), network: record.network };
     requireSameFolder(record.workspace.path);
+    const { runtime: builtBy = 'kernel' } = record.template;
     const root = planRoot(record.name, record.workspace.path, {
       settings,
       ownHome: paths.home,
       path: (baseEnvironment(env)['PATH'] ?? '').split(':'),
-      histories: this.#histories(record.name),
+      // An engine lays no layer over it that we could take over, so it is read-only there.
+      histories: builtBy === 'kernel' ? this.#histories(record.name) : null,
       more: [...tmuxEntries, ...(record.network === 'full' ? [] : [await this.#trust()])],
     });
     // Before anything runs: what is there at its end and not in this was made in it.
@@ -226,6 +228,7 @@ export class BoxSteps {
     records.write(begun);
     const created = await runtime.create({
       name: record.name,
+      runtime: builtBy,
       uid: root.owner.uid,
       gid: root.owner.gid,
       entries: [

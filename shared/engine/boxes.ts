@@ -13,6 +13,10 @@ export const boxNamePattern = '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$';
 
 const word = s.string({ minLength: 1, maxLength: 4_096, pattern: '^[^\\u0000]*$' });
 
+/** What may build a box; `kernel` is our own launcher. */
+export const boxRuntimes = ['kernel', 'systemd-nspawn', 'podman'] as const;
+export type BoxRuntimeName = (typeof boxRuntimes)[number];
+
 /** An agent's program, in a window of its own. */
 const boxAgent = s.file({
   /** The window's name. */
@@ -32,6 +36,8 @@ export type BoxAgent = Static<typeof boxAgent>;
 export const boxTemplateSchema = s.file({
   description: s.string({ minLength: 1, maxLength: 200 }),
   agents: s.array(boxAgent, { maxItems: 16 }),
+  /** What builds its boxes; `kernel` where it is left out. */
+  runtime: s.optional(s.oneOf(boxRuntimes)),
   /** Over `sandbox` for all. */
   sandbox: s.optional(s.file(s.partial(sandboxFields))),
   /** Over `egress` for all. */

@@ -269,10 +269,11 @@ export {
   agentOfBox,
   boxOfAgent,
   boxNamePattern,
+  boxRuntimes,
   boxTemplateSchema,
   boxesProblem,
   sandboxOfTemplate,
   withBoxes,
 } from './boxes.ts';
 export { networks } from './config-fields.ts';
-export type { BoxAgent, BoxTemplate } from './boxes.ts';
+export type { BoxAgent, BoxRuntimeName, BoxTemplate } from './boxes.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { boxTemplates, shippedTemplates } from '../../../shared/agents/index.ts';
-import { sandboxOfTemplate } from '../../../shared/engine/index.ts';
+import { boxRuntimes, sandboxOfTemplate } from '../../../shared/engine/index.ts';
 import { openHome, readConfigFile } from '../../../shared/home/index.ts';
 import type { BoxState } from '../../boxes/boxes.ts';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
@@ -49,6 +49,32 @@ export function listings(io: Io, done: Done): readonly Command[] {
     .option('-f, --follow', 'goes on with what is written');
   return [ps, status, logs];
 }
+
+/** What can build boxes on this machine, each with the reason where it cannot. */
+export function runtimesCommand(io: Io, done: Done): Command {
+  return new Command('runtimes')
+    .description('What can build boxes here ("runtime" of a template), and why what else cannot.')
+    .option('--json', 'as JSON, a list')
+    .action(async (options: BoxFlags) =>
+      asBoxCommand(io, done, async () => {
+        const { runtime } = await openBoxes(io, () => undefined);
+        const rows = await Promise.all(
+          boxRuntimes.map(async (name) => ({ name, problem: await runtime.problem(name) })),
+        );
+        if (options.json === true) sayJson(io.stdout, [...rows, ...without]);
+        else
+          for (const { name, problem } of [...rows, ...without])
+            say(io.stdout, displayPlain(`${name.padEnd(16)} ${problem ?? 'is there'}`));
+        return 0;
+      }),
+    );
+}
+
+/** Engines whose containers cannot have a keeper of ours as their first process. */
+const without = [
+  { name: 'docker', problem: 'It hands no descriptors on, by which a box is kept. Use podman.' },
+  { name: 'apple/container', problem: 'It hands no descriptors on, by which a box is kept.' },
+] as const;
 
 export function templatesCommand(io: Io, done: Done): Command {
   const templates = new Command('templates')

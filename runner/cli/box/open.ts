@@ -8,6 +8,7 @@ import { boxRuntime } from '../../boxes/kept.ts';
 import { boxLocks } from '../../boxes/locks.ts';
 import { openBoxRecords } from '../../boxes/record.ts';
 import type { BoxRecords } from '../../boxes/record.ts';
+import type { BoxRuntime } from '../../boxes/runtime.ts';
 import { launcherPath } from '../../hosts/sandbox/launch.ts';
 import { openAgents } from '../agent-keys.ts';
 import { editPolicyFile, openPolicy } from '../approvals/file.ts';
@@ -19,6 +20,7 @@ import { readAnswer, requireNoAgentsCommand } from '../presence.ts';
 export interface OpenBoxes {
   readonly boxes: NamedBoxes;
   readonly records: BoxRecords;
+  readonly runtime: BoxRuntime;
 }
 
 /** The boxes of the home. Nothing of it needs a runner. */
@@ -30,6 +32,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
   const launcher = launcherPath(io.packageRoot);
   const clock = { ...systemClock, now: io.now };
   const locks = boxLocks(records, uid);
+  const runtime = boxRuntime(records, { launcher, uid });
   const boxes = namedBoxes({
     clock,
     uid,
@@ -37,7 +40,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
     env: io.env,
     launcher,
     records,
-    runtime: boxRuntime(records, { launcher, uid }),
+    runtime,
     config: () => {
       const file = readConfigFile(home.config, { uid });
       if (file.ok) return file.config;
@@ -62,7 +65,7 @@ export async function openBoxes(io: Io, progress: (line: string) => void): Promi
     },
     progress,
   });
-  return { boxes, records };
+  return { boxes, records, runtime };
 }
 
 const attempts = 3;

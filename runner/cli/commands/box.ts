@@ -12,7 +12,7 @@ import type { WorkspaceSource } from '../../boxes/workspace/record.ts';
 import { atTerminal, showBox, withStreams } from '../box/attach.ts';
 import { exits, named, progressTo } from '../box/command.ts';
 import type { BoxFlags, Done } from '../box/command.ts';
-import { listings, templatesCommand } from '../box/look.ts';
+import { listings, runtimesCommand, templatesCommand } from '../box/look.ts';
 import { gatewayCommand } from '../box/gateway.ts';
 import { asBoxCommand, eachBox, openBoxes, pickBox } from '../box/open.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -35,6 +35,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   for (const command of endings(io, done)) box.addCommand(command);
   box.addCommand(networkCommand(io, done));
   box.addCommand(templatesCommand(io, done));
+  box.addCommand(runtimesCommand(io, done));
   box.addCommand(gatewayCommand(io, done));
   return box;
 };

@@ -92,7 +92,7 @@ function withoutLayer(entry: Entry): Entry {
 }
 
 /** What the owner cannot get to would not be seen inside either; bubblewrap would end over it. */
-function isLeftOut(entry: Entry, { uid, gid }: Pick<LaunchPlan, 'uid' | 'gid'>): boolean {
+export function isLeftOut(entry: Entry, { uid, gid }: Pick<LaunchPlan, 'uid' | 'gid'>): boolean {
   if (entry.kind !== 'bind' || entry.ifPresent !== true || uid === 0) return false;
   for (let folder = dirname(entry.source); ; folder = dirname(folder)) {
     const stat = statSync(folder, { throwIfNoEntry: false });
@@ -103,8 +103,8 @@ function isLeftOut(entry: Entry, { uid, gid }: Pick<LaunchPlan, 'uid' | 'gid'>):
   }
 }
 
-/** What is bound, by its number: bubblewrap follows a path, and its first process compares. */
-function known(entry: Entry, facts: BubblewrapOptions['facts']): readonly Entry[] {
+/** What is bound, by its number: who binds follows a path, and the first process inside compares. */
+export function known(entry: Entry, facts: (path: string) => PathFacts | null): readonly Entry[] {
   if (entry.kind !== 'bind') return [entry];
   const found = facts(entry.source);
   if (found === null) return entry.ifPresent === true ? [] : [entry];

@@ -100,15 +100,18 @@ export interface LaunchPlan {
   readonly groups: readonly string[];
 }
 
-/** What is kept to start commands: a box for them (`keep`, `named`), or nothing but a process (`start`). */
+/**
+ * What is kept to start commands: a box for them (`keep`, `named`; `first`: a named one in a container
+ * that another program has built), or nothing but a process (`start`).
+ */
 export interface KeeperPlan extends Pick<
   LaunchPlan,
   'uid' | 'gid' | 'parent' | 'noNetwork' | 'groups' | 'proxyPort'
 > {
-  readonly mode: 'keep' | 'start' | 'named';
+  readonly mode: 'keep' | 'start' | 'named' | 'first';
   /** What its commands have in common: folders in memory for `keep`, the whole root for `named`. */
   readonly entries: readonly Entry[];
-  /** Of `named`: what holds for each of its commands, whoever brings it. */
+  /** Of `named` and `first`: what holds for each of its commands, whoever brings it. */
   readonly limits?: LaunchLimits;
   /** Of `named`: what it calls itself. */
   readonly hostname?: string;
@@ -123,6 +126,7 @@ const modes = {
   start: 6,
   bare: 7,
   named: 8,
+  first: 9,
 } as const;
 const flag = {
   writable: 1,

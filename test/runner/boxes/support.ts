@@ -17,14 +17,17 @@ const launcher = launcherPath(packageRoot());
 const uid = ownUid();
 
 /** A home with boxes in a folder of its own; what is left of them ends with the test. */
-export function home(more: Partial<BoxesOptions> = {}) {
+export function home(
+  more: Partial<BoxesOptions> = {},
+  programs: NonNullable<Parameters<typeof boxRuntime>[1]['programs']> = {},
+) {
   const folder = temporaryFolder();
   const paths = homePaths({ INTERLOCK_HOME: join(folder, 'home') });
   const workspace = join(folder, 'work');
   mkdirSync(workspace, { recursive: true });
   mkdirSync(paths.stateDirectory, { recursive: true, mode: 0o700 });
   const records = openBoxRecords(paths.boxesDirectory, uid);
-  const runtime = boxRuntime(records, { launcher, uid });
+  const runtime = boxRuntime(records, { launcher, uid, programs });
   const keys = new Set<string>();
   const add = async (name: string) => {
     keys.add(name);
@@ -76,7 +79,9 @@ export async function inBox(boxes: NamedBoxes, name: string, ...argv: readonly s
 /** Whether this machine can make boxes, with tmux in them. */
 export const canBox =
   existsSync('/usr/bin/tmux') &&
-  (await boxRuntime({ socketOf: () => '' }, { launcher, uid }).problem()) === null;
+  (await boxRuntime({ socketOf: () => '', rootOf: () => '' }, { launcher, uid }).problem(
+    'kernel',
+  )) === null;
 
 /** Whether a process is there and not only its number. */
 export function lives(pid: number): boolean {

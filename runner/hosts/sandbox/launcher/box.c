@@ -394,3 +394,49 @@ void box_enter(struct plan *plan, const struct plan *kept) {
   checked(set_mount(top, 0, ATTR_READ_ONLY), "root");
   close(top);
 }
+
+/* Folders in memory on the way to a target, and what was made there, become the user's. */
+static void give_away(int root, const char *target, const struct plan *plan) {
+  char path[4096];
+  size_t length = strlen(target);
+  if (length >= sizeof path) give_up("give");
+  for (size_t end = 1; end <= length; end++) {
+    if (target[end] != '/' && target[end] != 0) continue;
+    memcpy(path, target + 1, end - 1);
+    path[end - 1] = 0;
+    int place = open_without_links(root, path, O_PATH);
+    if (place < 0) return;
+    if (is_own(place)) checked(fchownat(place, "", plan->uid, plan->gid, AT_EMPTY_PATH), "give");
+    close(place);
+  }
+}
+
+/* Whether the place that a target lies in is in memory; what is elsewhere was put there before. */
+static bool lies_in_memory(int root, const char *target) {
+  const char *last;
+  int parent = checked(open_parent(root, target, &last), "parent");
+  bool is = is_own(parent);
+  struct stat about;
+  if (!is) checked(fstatat(parent, last, &about, AT_SYMLINK_NOFOLLOW), "target");
+  close(parent);
+  return is;
+}
+
+void box_fill(const struct plan *plan) {
+  int root = checked(open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), "root");
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    if (plan->entries[i].kind != ENTRY_TMPFS) continue;
+    int place = checked(open_without_links(root, plan->entries[i].target + 1, O_PATH), "tmpfs");
+    remember_own(place);
+    close(place);
+  }
+  for (size_t i = 0; i < plan->entry_count; i++) {
+    const struct entry *entry = &plan->entries[i];
+    bool is_made = entry->kind == ENTRY_DIRECTORY || entry->kind == ENTRY_LINK ||
+                   entry->kind == ENTRY_FILE;
+    if (is_made && lies_in_memory(root, entry->target)) put_entry(root, entry);
+  }
+  for (size_t i = 0; i < plan->entry_count; i++)
+    if (plan->entries[i].kind != ENTRY_RIGHTS) give_away(root, plan->entries[i].target, plan);
+  close(root);
+}

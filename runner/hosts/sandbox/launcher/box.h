@@ -18,6 +18,9 @@ void box_keep(const struct plan *plan);
 #define BOX_OWN "/sys"
 #define BOX_PROCESSES BOX_OWN "/proc"
 
+/* Puts what a plan has in memory into the folders for that, which another program has mounted. */
+void box_fill(const struct plan *plan);
+
 /* Opens what lies in folders of ours, before we become somebody who cannot get there. */
 void box_open_ours(struct plan *plan);
 

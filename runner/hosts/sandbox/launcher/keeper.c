@@ -1,9 +1,11 @@
 #include "kernel.h"
 
 #include "box.h"
+#include "built.h"
 #include "command.h"
 #include "frame.h"
 #include "keeper.h"
+#include "landlock.h"
 #include "members.h"
 #include "named.h"
 #include "owner.h"
@@ -31,6 +33,7 @@ enum {
   MOST_COMMANDS = 512,
   MOST_PEERS = 64,
   LEFT_BEHIND_MS = 500, /* how often what goes on after its command is looked for */
+  ENDS_MS = 20,
   KILL_AGAIN_MS = 2,
   KILL_MOST_MS = 2000, /* what cannot be ended alone by then goes with its box */
 };
@@ -49,6 +52,8 @@ static struct keeper {
   struct plan *plan;
   bool has_box;
   bool is_named;
+  bool is_first; /* of a named box: we are its first process */
+  bool ends;     /* as that: with the last process that was asked to */
   bool becomes_owner; /* inside, our own number cannot be told any more */
   pid_t first; /* the box's first process */
   int mounts;  /* the namespace that commands begin with */
@@ -152,9 +157,28 @@ static void make_box(struct plan *plan) {
   /* `go` stays open: its end is how the first process knew that we are there. */
 }
 
+/* The first process of a container, whose mounts and namespaces are another program's work. */
+static void take_box(struct plan *plan) {
+  if (getpid() != 1) {
+    errno = ESRCH;
+    give_up("first-process");
+  }
+  require_rights_of(plan);
+  keeper.becomes_owner = geteuid() == 0 && plan->uid != 0;
+  /* Who built the container may keep its calls from us. */
+  if (landlock_version() <= 0) give_up("landlock");
+  if (plan->own_network) built_require_own_network();
+  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
+    report_missing("keyring");
+  umask(022);
+  built_take(plan);
+  if (chdir("/") < 0) give_up("root");
+  report_held("container");
+}
+
 /* Takes everything along. The kernel ends whatever is in a box with its first process. */
 _Noreturn static void end_box(void) {
-  if (keeper.has_box) {
+  if (keeper.has_box && !keeper.is_first) {
     kill(keeper.first, SIGKILL);
     /* It does not end before all that it takes along is reaped, which for some is ours to do. */
     for (pid_t pid = 0; pid != keeper.first && (pid >= 0 || errno == EINTR);)
@@ -203,7 +227,7 @@ _Noreturn static void begin(const int *files, const struct frame *frame, pid_t s
   if (keeper.has_box) {
     if (kept->group_count > 0) report_held("cgroup");
     if (kept->proxy_port != 0) report_held("proxy");
-    if (unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
+    if (!keeper.is_first && unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
     if (plan.terminal && ioctl(0, TIOCSCTTY, 0) < 0) give_up("terminal");
     if (!keeper.is_named) box_open_ours(&plan);
     if (keeper.becomes_owner) take_rights_of(&plan);
@@ -307,7 +331,7 @@ static void children_ended(void) {
   for (int status;;) {
     pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid <= 0) return;
-    if (keeper.has_box && pid == keeper.first) {
+    if (keeper.has_box && !keeper.is_first && pid == keeper.first) {
       keeper.first = 0;
       for (size_t i = 0; i < keeper.count; i++) {
         report_on(keeper.commands[i].report);
@@ -332,7 +356,9 @@ static void send_signal(int peer, uint32_t id, int number) {
 
 /* Ends what has to end, and lets go of what has. Answers when to look again, -1 for never. */
 static int look_after(void) {
-  int wait = -1;
+  int wait = keeper.ends ? ENDS_MS : -1;
+  /* Those that have another parent end without a word to us. */
+  if (keeper.ends && kill(-1, 0) < 0 && errno == ESRCH) end_box();
   for (size_t i = 0; i < keeper.count;) {
     struct command *command = &keeper.commands[i];
     bool dies = command->kill_until != 0;
@@ -379,7 +405,12 @@ static void take_frame(int peer, const struct frame *frame, const int *files, si
   if (frame->type == FRAME_RUN) run(frame, peer, files, count);
   if (frame->type == FRAME_LISTENER) named_hand_out(peer, keeper.proxy);
   if (frame->type == FRAME_END && frame->number == SIGKILL) end_box();
-  if (frame->type == FRAME_END) kill(keeper.first, SIGTERM);
+  if (frame->type == FRAME_END && keeper.is_first) {
+    keeper.ends = true;
+    named_ask_all();
+  } else if (frame->type == FRAME_END) {
+    kill(keeper.first, SIGTERM);
+  }
 }
 
 static void take_packet(int peer) {
@@ -449,7 +480,8 @@ _Noreturn static void keeper_loop(void) {
 
 _Noreturn void keep(struct plan *plan) {
   keeper.plan = plan;
-  keeper.is_named = plan->mode == MODE_NAMED;
+  keeper.is_first = plan->mode == MODE_FIRST;
+  keeper.is_named = plan->mode == MODE_NAMED || keeper.is_first;
   keeper.has_box = keeper.is_named || plan->mode == MODE_KEEP;
   sigset_t all, child;
   sigfillset(&all);
@@ -464,7 +496,10 @@ _Noreturn void keep(struct plan *plan) {
   if (channel == PROXY_FD && fcntl(PROXY_FD, F_SETFD, FD_CLOEXEC) < 0) give_up("proxy");
   take_low_numbers();
   if (setsid() < 0 && errno != EPERM) give_up("session");
-  if (keeper.has_box) make_box(plan);
+  if (keeper.is_first)
+    take_box(plan);
+  else if (keeper.has_box)
+    make_box(plan);
   if (keeper.is_named)
     keeper.proxy = proxy_open(plan);
   else

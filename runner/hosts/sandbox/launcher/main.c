@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #include "box.h"
+#include "built.h"
 #include "command.h"
 #include "keeper.h"
 #include "landlock.h"
@@ -149,39 +150,6 @@ _Noreturn static void run_in_box(struct plan *plan) {
   wait_outside(inside);
 }
 
-/* What lies at its place has to be what the gate saw: who bound it may have been led elsewhere. */
-static void compare_entries(const struct plan *plan) {
-  for (size_t i = 0; i < plan->entry_count; i++) {
-    const struct entry *entry = &plan->entries[i];
-    if (entry->kind != ENTRY_BIND || (entry->device == 0 && entry->inode == 0)) continue;
-    int place = open_without_links(AT_FDCWD, entry->target, O_PATH);
-    struct stat about;
-    if (place < 0 || fstat(place, &about) < 0) give_up("source");
-    if (about.st_dev != entry->device || about.st_ino != entry->inode) {
-      errno = ESTALE;
-      give_up("source-changed");
-    }
-    close(place);
-  }
-}
-
-/* Nothing but the loopback is there: it is not believed, but looked at. */
-static void require_own_network(void) {
-  char text[4096];
-  int file = open("/proc/self/net/dev", O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
-  if (length < 0) give_up("network");
-  text[length] = 0;
-  close(file);
-  int interfaces = 0;
-  for (const char *colon = text; (colon = strchr(colon, ':')) != NULL; colon++) interfaces++;
-  if (interfaces != 1 || strstr(text, "lo:") == NULL) {
-    errno = ENOTUNIQ;
-    give_up("network");
-  }
-  report_held("no-network");
-}
-
 /* The first process of a box that bubblewrap has built. It does what the box's own one does. */
 _Noreturn static void run_inside(struct plan *plan) {
   if (getpid() != 1) {
@@ -193,9 +161,9 @@ _Noreturn static void run_inside(struct plan *plan) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
-  if (plan->own_network) require_own_network();
+  if (plan->own_network) built_require_own_network();
   proxy_offer(plan);
-  compare_entries(plan);
+  built_compare(plan);
   if (plan->group_count > 0) report_held("cgroup");
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
     report_missing("keyring");
@@ -272,7 +240,9 @@ int main(int argc, char **argv) {
   }
   if (plan.mode == MODE_BOX) run_in_box(&plan);
   if (plan.mode == MODE_INSIDE) run_inside(&plan);
-  if (plan.mode == MODE_KEEP || plan.mode == MODE_START || plan.mode == MODE_NAMED) keep(&plan);
+  if (plan.mode == MODE_KEEP || plan.mode == MODE_START || plan.mode == MODE_NAMED ||
+      plan.mode == MODE_FIRST)
+    keep(&plan);
   if (plan.mode == MODE_JOIN) {
     /* There is no box to join here: the keeper of one reads such a plan itself. */
     dprintf(REPORT_FD, "refused no box\n");

@@ -44,6 +44,12 @@ void named_hand_out(int peer, int file) {
   (void)!sendmsg(peer, &packet, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+void named_ask_all(void) {
+  kill(-1, SIGTERM);
+  /* A shell that waits for its terminal obeys this one alone. */
+  kill(-1, SIGHUP);
+}
+
 _Noreturn void named_watch(void) {
   static const struct timespec often = {.tv_nsec = 20000000};
   bool ends = false;
@@ -58,9 +64,7 @@ _Noreturn void named_watch(void) {
     /* Only outside has no number here. */
     if (number == SIGTERM && about.si_pid == 0) {
       ends = true;
-      kill(-1, SIGTERM);
-      /* A shell that waits for its terminal obeys this one alone. */
-      kill(-1, SIGHUP);
+      named_ask_all();
     }
   }
 }

@@ -17,6 +17,9 @@ int named_accept(int listener, const struct plan *plan, bool becomes_owner);
 /* Sends one byte, and with it a copy of `file` where that is one. */
 void named_hand_out(int peer, int file);
 
+/* Asks all others in the box to end. */
+void named_ask_all(void);
+
 /*
  * The first process of a box: reaps. Told to end from outside it asks all others to, and ends with the
  * last of them.

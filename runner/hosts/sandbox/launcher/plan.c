@@ -141,7 +141,7 @@ static const char *read_group(struct plan *plan, struct cursor *value) {
 static const char *read_who(struct plan *plan, struct cursor *value) {
   uint64_t mode, flags;
   if (plan->mode != 0) return "doubled field";
-  if (!take_number(value, 1, &mode) || mode < MODE_BOX || mode > MODE_NAMED) return "bad mode";
+  if (!take_number(value, 1, &mode) || mode < MODE_BOX || mode > MODE_FIRST) return "bad mode";
   plan->mode = (enum mode)mode;
   if (!take_number(value, 1, &flags) || flags > 7) return "bad flags";
   plan->own_network = (flags & 1) != 0;
@@ -151,7 +151,8 @@ static const char *read_who(struct plan *plan, struct cursor *value) {
   if (!take_u32(value, &plan->uid) || !take_u32(value, &plan->gid)) return "short field";
   if (plan->uid == UINT32_MAX || plan->gid == UINT32_MAX) return "bad user";
   if (!take_u32(value, &plan->parent)) return "short field";
-  return plan->mode == MODE_NAMED && plan->parent != 0 ? "bad parent" : NULL;
+  bool outlives = plan->mode == MODE_NAMED || plan->mode == MODE_FIRST;
+  return outlives && plan->parent != 0 ? "bad parent" : NULL;
 }
 
 static const char *read_port(struct plan *plan, struct cursor *value) {
@@ -159,7 +160,7 @@ static const char *read_port(struct plan *plan, struct cursor *value) {
   if (!take_u32(value, &plan->proxy_port)) return "short field";
   bool fits = plan->proxy_port > 0 && plan->proxy_port < 65536;
   bool builds = plan->mode == MODE_BOX || plan->mode == MODE_INSIDE || plan->mode == MODE_KEEP ||
-                plan->mode == MODE_NAMED;
+                plan->mode == MODE_NAMED || plan->mode == MODE_FIRST;
   return fits && builds && plan->own_network ? NULL : "bad port";
 }
 
@@ -218,7 +219,8 @@ const char *plan_read(struct plan *plan, const unsigned char *bytes, size_t leng
     rest.left -= size;
   }
   if (plan->mode == 0) return "no mode";
-  if (plan->mode == MODE_KEEP || plan->mode == MODE_START || plan->mode == MODE_NAMED)
+  if (plan->mode == MODE_KEEP || plan->mode == MODE_START || plan->mode == MODE_NAMED ||
+      plan->mode == MODE_FIRST)
     return plan->file == NULL && plan->cwd == NULL && plan->argv == NULL && plan->env == NULL
                ? NULL
                : "something to run";

@@ -21,6 +21,7 @@ enum { PLAN_MOST_BYTES = 4 << 20, PLAN_MOST_ENTRIES = 512, PLAN_MOST_WORDS = 655
  * several commands, with nothing to run yet; JOIN: one of those commands. START: no box, but a
  * process that starts HOLDs and BAREs; BARE: as it is, held by nothing. NAMED: a box with one root
  * for all of its commands, which outlives who made it; its JOINs come by a socket and bring no entries.
+ * FIRST: the same, as the first process of a container that another program has built.
  */
 enum mode {
   MODE_BOX = 1,
@@ -31,6 +32,7 @@ enum mode {
   MODE_START = 6,
   MODE_BARE = 7,
   MODE_NAMED = 8,
+  MODE_FIRST = 9,
 };
 
 enum entry_kind {
