@@ -38,6 +38,7 @@ export const words = {
   'config:audit': 'The record.',
   'config:boxes': 'Named boxes that agents live in.',
   'templates.*.description': 'What it is for, for people.',
+  'templates.*.runtime': 'What builds its boxes; kernel where it is left out.',
   'templates.*.agents.name': 'The agent that lives in it.',
   'templates.*.agents.command': 'How it is started there.',
   'config:ui': 'How asks are shown.',
