@@ -24,6 +24,8 @@ import {
   decidedBy,
   importFormats,
   nodeCodeSchema,
+  nodePolicyEditSchema,
+  nodePolicySchema,
   nodeRemoveSchema,
 } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
@@ -183,6 +185,10 @@ export const callSchemas = {
   declineNode: nodeCodeSchema,
   /** Ends the pairing with the node of this id. */
   removeNode: nodeRemoveSchema,
+  /** The policy that decides on a node, as far as that machine shows it. */
+  nodePolicy: nodePolicySchema,
+  /** Saves an edit of it there, where that machine lets this one. */
+  saveNodePolicy: nodePolicyEditSchema,
   /** Named boxes, and what goes on in them. */
   boxes: nothing,
   /** The last lines of what a window of a box wrote. */

@@ -67,6 +67,8 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   approveNode: 'desk',
   declineNode: 'desk',
   removeNode: 'desk',
+  nodePolicy: 'desk',
+  saveNodePolicy: 'desk',
   boxes: 'desk',
   boxTail: 'desk',
   startBox: 'desk',

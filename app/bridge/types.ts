@@ -25,6 +25,7 @@ import type {
   ImportPreview,
   BoxInfo,
   NodeInfo,
+  NodePolicyBody,
   NodesBody,
   PendingAsk,
   RuleSuggestion,
@@ -254,6 +255,8 @@ interface CallResults {
   approveNode: { readonly node: NodeInfo };
   declineNode: Record<string, never>;
   removeNode: { readonly node: NodeInfo };
+  nodePolicy: Omit<NodePolicyBody, 'ok'>;
+  saveNodePolicy: { readonly hash: string };
   boxes: { readonly boxes: readonly BoxInfo[] };
   boxTail: { readonly lines: readonly string[] };
   startBox: Record<string, never>;
@@ -291,7 +294,7 @@ export type BridgeResult<C extends BridgeCall> =
   | {
       readonly ok: false;
       readonly refusal: Refusal;
-      /** With `savePolicy`: which file it is now, when somebody else changed it meanwhile. */
+      /** With `savePolicy`: which file it is now, when somebody else changed it meanwhile. Of a node: only that. */
       readonly conflict?: PolicyStatus;
       /** With `savePolicy`: what can hardly be meant, a sentence each; `accepted` saves it all the same. */
       readonly doubts?: readonly string[];

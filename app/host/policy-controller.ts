@@ -1,5 +1,5 @@
 import { RefusalError, refuse } from '../../shared/base/index.ts';
-import { patchBetween, withPatch } from '../../shared/engine/index.ts';
+import { patchBetween, withPatch, withoutSocketToken } from '../../shared/engine/index.ts';
 import type {
   Engine,
   PolicyChange,
@@ -9,17 +9,15 @@ import type {
   PolicySave,
   Rule,
 } from '../../shared/engine/index.ts';
-import { readPolicyFile, watchPolicyFile, writePolicyFile } from '../../shared/home/index.ts';
+import {
+  editPolicyFile,
+  readPolicyFile,
+  watchPolicyFile,
+  writePolicyFile,
+} from '../../shared/home/index.ts';
 import type { PolicyFile } from '../../shared/home/index.ts';
 import type { BridgeCalls, PolicyStatus } from '../bridge/types.ts';
 import { PolicyConflictError, PolicyDoubtError, writeTrouble } from './refusals.ts';
-
-/** The document as a page may see it: without the socket's token. */
-export function withoutToken(document: PolicyDocument): PolicyDocument {
-  if (document.socket?.token === undefined) return document;
-  const { token: _token, ...socket } = document.socket;
-  return { ...document, socket };
-}
 
 /** The policy file as this host sees it. */
 export interface PolicyController {
@@ -149,7 +147,7 @@ function createVersions(): {
   const given = new Map<string, PolicyDocument>();
   return {
     add: (hash, document) => {
-      const shown = given.get(hash) ?? withoutToken(document);
+      const shown = given.get(hash) ?? withoutSocketToken(document);
       given.delete(hash);
       given.set(hash, shown);
       for (const oldest of [...given.keys()].slice(0, -versionsKept)) given.delete(oldest);
@@ -180,30 +178,16 @@ async function saveEdit(
   patches: readonly PolicyPatch[],
   { path, uid, engine }: PolicyControllerOptions,
 ): Promise<{ readonly hash: string; readonly document: PolicyDocument }> {
-  const current = readPolicyFile(path, { uid });
-  if (current.hash !== baseHash) throw new PolicyConflictError(statusOf(current));
-  if (!current.ok) {
-    throw refuse(
-      'config-invalid',
-      'The policy file is not valid, so an edit of it cannot be saved.',
-      'Mend the file by hand or from the last good copy beside it.',
-    );
-  }
-  const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
-  const edited = await engine.edit(current.document, changes, { accepted });
-  if (!edited.ok)
-    throw edited.doubts === undefined
-      ? new RefusalError(edited.problem)
-      : new PolicyDoubtError(edited.problem, edited.doubts);
-  try {
-    const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
-    return { hash, document: edited.document };
-  } catch (error) {
-    const now = readPolicyFile(path, { uid });
-    if (now.hash !== baseHash) throw new PolicyConflictError(statusOf(now));
+  const how = { baseHash, patches, accepted };
+  const edited = await editPolicyFile({ path, uid, engine }, how).catch((error: unknown) => {
     const hint = 'Nothing was changed. Make room or mend its permissions, then save again.';
     throw writeTrouble(error, { path, hint }) ?? error;
-  }
+  });
+  if (edited.kind === 'saved') return edited;
+  if (edited.kind === 'conflict') throw new PolicyConflictError(statusOf(edited.current));
+  throw edited.doubts === undefined
+    ? new RefusalError(edited.problem)
+    : new PolicyDoubtError(edited.problem, edited.doubts);
 }
 
 /** The most that is kept of an edit of which parts are still to come, in characters. */

@@ -50,6 +50,10 @@ export interface Scenario {
   readonly tooLate?: boolean;
   /** Other machines; absent: none, and none is listened for. */
   readonly nodes?: BridgeCalls['nodes']['result'];
+  /** The policy that nodes show; absent: they show none. */
+  readonly nodePolicy?: BridgeCalls['nodePolicy']['result'];
+  /** The person there saves this while the page edits. */
+  readonly nodeElsewhere?: PolicyDocument;
   /** What windows of boxes wrote, by their names. */
   readonly boxLines?: Readonly<Record<string, readonly string[]>>;
   /** Named boxes; absent: none. */
@@ -96,6 +100,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     waiting: [],
     own: null,
   };
+  let { nodePolicy, nodeElsewhere } = scenario;
   let boxes = scenario.boxes ?? [];
   const calls: { name: string; args: unknown }[] = [];
   const push = (change: (state: AppState) => AppState): void => {
@@ -187,6 +192,17 @@ export function fakeConnection(scenario: Scenario): Connection {
     declineNode: ({ code }) => {
       nodes = { ...nodes, waiting: nodes.waiting.filter((one) => one.code !== code) };
       return {};
+    },
+    nodePolicy: () => {
+      if (nodePolicy !== undefined) return nodePolicy;
+      throw new Error('This node does not show its policy to its gateway.');
+    },
+    saveNodePolicy: ({ edit }) => {
+      if (nodePolicy === undefined) throw new Error('It shows none.');
+      const document = withPatch(nodePolicy.document, edit.patch);
+      if (document === null) throw new Error('The patch does not fit the policy.');
+      nodePolicy = { ...nodePolicy, document, hash: 'f'.repeat(64) };
+      return { hash: nodePolicy.hash };
     },
     removeNode: ({ node: id }) => {
       const removed = nodes.nodes.map((one): NodeInfo =>
@@ -293,6 +309,15 @@ export function fakeConnection(scenario: Scenario): Connection {
     onConnection: () => () => undefined,
     call: async (name, args) => {
       calls.push({ name, args });
+      if (name === 'saveNodePolicy' && nodePolicy !== undefined && nodeElsewhere !== undefined) {
+        nodePolicy = { ...nodePolicy, document: nodeElsewhere, hash: 'e'.repeat(64) };
+        nodeElsewhere = undefined;
+        return {
+          ok: false,
+          refusal: { code: 'binding-drift', message: 'It was changed meanwhile.', hint: 'Look.' },
+          conflict: { hash: '', problem: null },
+        };
+      }
       if (name === 'savePolicy' && elsewhere !== undefined) {
         policy = elsewhere;
         elsewhere = undefined;

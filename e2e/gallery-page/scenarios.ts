@@ -107,6 +107,25 @@ const otherMachines: NonNullable<Scenario['nodes']> = {
   ],
 };
 
+/** What decides on one of them. */
+const shownPolicy: NonNullable<Scenario['nodePolicy']> = {
+  hash: 'd5'.repeat(32),
+  mayEdit: true,
+  document: {
+    version: 1,
+    agents: {
+      '*': {
+        security: 'allowlist',
+        ask: 'on-miss',
+        allowlist: [
+          { id: 'make', pattern: '/usr/bin/make', args: ['all'] },
+          { id: 'rsync', pattern: '/usr/bin/rsync', effect: 'deny' },
+        ],
+      },
+    },
+  },
+};
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
@@ -265,6 +284,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   nodes: { state: stateOf([]), nodes: otherMachines },
+  nodePolicy: { state: stateOf([]), nodes: otherMachines, nodePolicy: shownPolicy },
+  nodePolicyRead: {
+    state: stateOf([]),
+    nodes: otherMachines,
+    nodePolicy: { ...shownPolicy, mayEdit: false },
+  },
+  nodePolicyConflict: {
+    state: stateOf([]),
+    nodes: otherMachines,
+    nodePolicy: shownPolicy,
+    nodeElsewhere: {
+      ...shownPolicy.document,
+      agents: { ...shownPolicy.document.agents, '*': { security: 'deny' } },
+    },
+  },
   lockedNodes: {
     state: stateOf([]),
     nodes: {

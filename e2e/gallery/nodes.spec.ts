@@ -45,3 +45,78 @@ test('each machine has a tick once a lockout has reached it', async ({ page, gal
     'Offline Not locked yet',
   );
 });
+
+test('the policy of a node is edited where its machine lets this one, and saved there', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('nodePolicy', 'nodes');
+  const view = page.getByRole('region', { name: 'Nodes' });
+  await view.getByRole('button', { name: 'Policy…: mac mini' }).click();
+  const shown = page.getByRole('region', { name: 'Policy of mac mini' });
+  await expect(shown).toContainText('what is saved here holds there at once');
+  await expect(shown.getByRole('row', { name: /make/u })).toContainText('all');
+  await shown.getByRole('combobox', { name: 'What may run' }).selectOption('deny');
+  await shown.getByRole('button', { name: /^Delete.*make$|^Remove.*make$/u }).click();
+  await shown.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(shown.getByRole('row', { name: /make/u })).toHaveCount(0);
+  const calls = await callsOf(page);
+  expect(calls.filter(({ name }) => name === 'saveNodePolicy')).toEqual([
+    {
+      name: 'saveNodePolicy',
+      args: {
+        node: 'c4'.repeat(32),
+        edit: {
+          baseHash: 'd5'.repeat(32),
+          patch: {
+            agents: { '*': { modes: { security: 'deny' }, rules: { remove: ['make'] } } },
+          },
+        },
+        accepted: false,
+      },
+    },
+  ]);
+  expect(calls.some(({ name }) => name === 'savePolicy')).toBe(false);
+});
+
+test('what is not saved of a node stays with it, and never reaches this machine', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('nodePolicy', 'nodes');
+  const open = page.getByRole('button', { name: 'Policy…: mac mini' });
+  await open.click();
+  const shown = page.getByRole('region', { name: 'Policy of mac mini' });
+  await shown.getByRole('combobox', { name: 'What may run' }).selectOption('full');
+  await expect(shown).toContainText('1 change not saved');
+  await page.getByRole('link', { name: 'Allowlist' }).click();
+  const own = page.getByRole('region', { name: 'Allowlist' });
+  await expect(own.getByRole('combobox', { name: 'What may run' })).not.toHaveValue('full');
+  await expect(own).not.toContainText('not saved');
+  await page.getByRole('link', { name: 'Nodes' }).click();
+  await open.click();
+  await expect(shown).toContainText('1 change not saved');
+  await expect(shown.getByRole('combobox', { name: 'What may run' })).toHaveValue('full');
+});
+
+test('who edits the same on both machines chooses, and nothing is overwritten', async ({
+  page,
+  gallery,
+}) => {
+  await gallery.open('nodePolicyConflict', 'nodes');
+  await page.getByRole('button', { name: 'Policy…: mac mini' }).click();
+  const shown = page.getByRole('region', { name: 'Policy of mac mini' });
+  await shown.getByRole('combobox', { name: 'What may run' }).selectOption('full');
+  await shown.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('deny');
+  await expect(dialog).toContainText('full');
+});
+
+test('a policy that is only shown cannot be edited', async ({ page, gallery }) => {
+  await gallery.open('nodePolicyRead', 'nodes');
+  await page.getByRole('button', { name: 'Policy…: mac mini' }).click();
+  const shown = page.getByRole('region', { name: 'Policy of mac mini' });
+  await expect(shown).toContainText('does not let this machine edit it');
+  await expect(shown.getByRole('combobox', { name: 'What may run' })).toBeDisabled();
+});

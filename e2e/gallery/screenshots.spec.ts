@@ -42,6 +42,16 @@ const shots: readonly Shot[] = [
   { name: 'calm', scenario: 'records', view: 'asks', theme: 'light' },
   { name: 'history-dark', scenario: 'records', view: 'history', theme: 'dark' },
   { name: 'nodes', scenario: 'nodes', view: 'nodes', theme: 'light', height: 480 },
+  {
+    name: 'node-policy',
+    scenario: 'nodePolicy',
+    view: 'nodes',
+    theme: 'light',
+    before: async (page) => {
+      await page.getByRole('button', { name: 'Policy…: mac mini' }).click();
+      await expect(page.getByText('/usr/bin/rsync')).toBeVisible();
+    },
+  },
   { name: 'boxes', scenario: 'boxes', view: 'boxes', theme: 'light', height: 560 },
   { name: 'health', scenario: 'records', view: 'health', theme: 'light' },
   {

@@ -31,6 +31,10 @@ export interface GatewayDeskOptions {
   readonly onConnected: (link: LinkToNode, pairing: string) => void;
   /** A node says that it is locked; what is thrown ends the link. */
   readonly onLocked: (link: LinkToNode, order: number) => void;
+  readonly onPolicy: (
+    link: LinkToNode,
+    frame: Extract<ToGatewayFrame, { type: 'policy-answer' }>,
+  ) => void;
 }
 
 /** The end of a run whose caller is gone, or whose gateway died meanwhile. */
@@ -181,7 +185,7 @@ function accountOf(
 
 /** Reads what the node says. What cannot be taken up, or written down, ends the link. */
 function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
-  const { note, onLocked } = options;
+  const { note, onLocked, onPolicy } = options;
   book.link = link;
   link.onClose(() => {
     if (book.link === link) book.link = null;
@@ -189,6 +193,7 @@ function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
   link.onFrame((frame) => {
     try {
       if (frame.type === 'locked') onLocked(link, frame.order);
+      else if (frame.type === 'policy-answer') onPolicy(link, frame);
       else if (frame.type === 'started') begun(book, frame);
       else accountOf(book, link.peer.id, options).runs.receive(frame);
     } catch (error) {

@@ -22,6 +22,7 @@ import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import type { NodeLink } from './link.ts';
 import { heardLockouts } from './lockouts.ts';
+import type { OwnPolicy, PolicyQuestion } from './policies.ts';
 import { openNodeRuns, shortestNodeRecords } from './runs.ts';
 import type { NodeRunRecord, NodeRuns } from './runs.ts';
 
@@ -35,6 +36,8 @@ export interface NodeDeskOptions {
   readonly exec: Gate['exec'];
   /** Locks this machine, as its own person could; at once where it is locked already. */
   readonly lock: (reason: string | null, by: string) => Promise<void>;
+  /** Answers what the gateway asks about the policy of this machine. Never rejects. */
+  readonly policy: OwnPolicy;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
@@ -163,6 +166,7 @@ function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
   link.onFrame((frame) => {
     try {
       if (frame.type === 'lockout') void lockedBy({ book, link, frame }, options);
+      else if (isQuestion(frame)) void answered(frame, link, options);
       // A stop needs no disk.
       else if (frame.type === 'cancel' && book.opened === null && book.live.has(frame.run))
         book.live.get(frame.run)?.stop.abort();
@@ -206,8 +210,21 @@ async function lockedBy(
   }
 }
 
+function isQuestion(frame: ToNodeFrame): frame is PolicyQuestion {
+  return frame.type === 'policy-read' || frame.type === 'policy-edit';
+}
+
+async function answered(
+  frame: PolicyQuestion,
+  link: LinkToGateway,
+  { policy }: Pick<NodeDeskOptions, 'policy'>,
+): Promise<void> {
+  const { question } = frame;
+  link.send({ type: 'policy-answer', question, answer: await policy(frame, link.peer) });
+}
+
 function received(
-  frame: Exclude<ToNodeFrame, { type: 'lockout' }>,
+  frame: Exclude<ToNodeFrame, { type: 'lockout' } | PolicyQuestion>,
   book: Book,
   options: NodeDeskOptions,
 ): void {

@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import type { ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
-import type { GatewayDesk, LateEnd } from '../nodes/gateway-runs.ts';
+import { refuse } from '../../shared/base/index.ts';
+import { editPolicyFile } from '../../shared/home/index.ts';
+import type { NodePolicyEdit, ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
+import type { GatewayDesk, LateEnd, LinkToNode } from '../nodes/gateway-runs.ts';
 import type { NodeLockouts } from '../nodes/lockouts.ts';
 import type { NodeDesk } from '../nodes/node-runs.ts';
+import type { NodePolicies, OwnPolicyOptions } from '../nodes/policies.ts';
+import type { openRegistry } from '../nodes/registry.ts';
 import { note } from './log.ts';
 import { joinNodes } from './nodes.ts';
 import type { Nodes, NodeTraffic } from './nodes.ts';
@@ -17,13 +21,19 @@ interface NodeRunsService {
   dispose(): Promise<void>;
   /** Whether a node has heard of the last lockout. */
   readonly lockoutOf: NodeLockouts['of'];
+  /** Null before the first link was wanted. */
+  policies(): NodePolicies | null;
+}
+
+/** The links to other machines, and the policies that decide there. */
+export interface Machines extends Nodes<ToGatewayFrame, ToNodeFrame> {
+  /** Of the node that is called so; throws a refusal where it is not to be had. */
+  policyOf(node: string): ReturnType<NodePolicies['read']>;
+  editPolicyOf(edit: NodePolicyEdit): ReturnType<NodePolicies['edit']>;
 }
 
 /** The other machines of a runner, with what runs there and for them; closed after its commands. */
-export function joinMachines(
-  parts: Parts,
-  base: Base & Pick<PartsOptions, 'closing'>,
-): Nodes<ToGatewayFrame, ToNodeFrame> {
+export function joinMachines(parts: Parts, base: Base & Pick<PartsOptions, 'closing'>): Machines {
   const runs = nodeRunsOf(parts, base);
   base.closing.add('the runs with other machines', runs);
   const nodes = joinNodes(parts, base, async () => runs.traffic());
@@ -38,21 +48,38 @@ export function joinMachines(
       const told = body.nodes.map((node) => ({ ...node, lockout: runs.lockoutOf(node) }));
       return { ...body, nodes: told };
     },
+    policyOf: async (node) => {
+      const { id } = parts.nodes.names.find(node);
+      return (runs.policies() ?? notConnected()).read(id);
+    },
+    editPolicyOf: async ({ node, edit, accepted }) => {
+      const { id } = parts.nodes.names.find(node);
+      return (runs.policies() ?? notConnected()).edit(id, edit, { accepted });
+    },
   };
+}
+
+/** What the first link has opened. */
+interface OpenedDesks {
+  gateway?: GatewayDesk;
+  node?: NodeDesk;
+  lockouts?: NodeLockouts;
+  policies?: NodePolicies;
 }
 
 /** Joins the gate of this runner, on both sides, with what links say. */
 function nodeRunsOf(
-  parts: Pick<Parts, 'gate' | 'events' | 'nodes' | 'stops'>,
+  parts: Pick<Parts, 'gate' | 'events' | 'nodes' | 'stops' | 'config' | 'policy' | 'engine'>,
   base: Base,
 ): NodeRunsService {
-  const opened: { gateway?: GatewayDesk; node?: NodeDesk; lockouts?: NodeLockouts } = {};
+  const opened: OpenedDesks = {};
   const look = (): void => opened.lockouts?.look(parts.stops.state());
   parts.stops.onChange(look);
   const open = async (): Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> => {
     const { checkAtGateway, openGatewayDesk } = await import('../nodes/gateway-runs.ts');
     const { checkAtNode, openNodeDesk } = await import('../nodes/node-runs.ts');
     const { openNodeLockouts } = await import('../nodes/lockouts.ts');
+    const { openNodePolicies, openOwnPolicy } = await import('../nodes/policies.ts');
     const { openRegistry } = await import('../nodes/registry.ts');
     const { paths, uid, clock } = base;
     for (const directory of [paths.gatewayRuns, paths.nodeRuns])
@@ -67,19 +94,14 @@ function nodeRunsOf(
           link,
           pairedAt: Number(pairing),
         })),
-      pairings: () => {
-        try {
-          return openRegistry({ path: paths.nodes, uid })
-            .list()
-            .map((node) => node.pairedAt);
-        } catch {
-          // Then nobody is let in, and the log says why.
-          return [];
-        }
-      },
+      pairings: () => pairingsOf(openRegistry, base),
     });
+    const linkTo = (id: string): LinkToNode | null =>
+      opened.gateway?.links().find(({ link }) => link.peer.id === id)?.link ?? null;
+    const policies = openNodePolicies({ clock, linkTo, record: recordOf(base) });
     const gateway = openGatewayDesk({
       ...common,
+      onPolicy: (link, frame) => policies.answered(link, frame),
       onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
       onLocked: (link, order) => lockouts.acknowledged(link, order),
       directory: paths.gatewayRuns,
@@ -88,12 +110,13 @@ function nodeRunsOf(
     const node = openNodeDesk({
       ...common,
       directory: paths.nodeRuns,
+      policy: openOwnPolicy(ownPolicyOf(parts, base)),
       exec: async (incoming, io) => parts.gate.exec(incoming, io),
       lock: async (reason, by) => {
         if (parts.stops.state().mode !== 'locked') await parts.stops.lockout(reason, by);
       },
     });
-    Object.assign(opened, { gateway, node, lockouts });
+    Object.assign(opened, { gateway, node, lockouts, policies });
     look();
     parts.nodes.runBy(gateway);
     return {
@@ -114,11 +137,67 @@ function nodeRunsOf(
       });
       return traffic;
     },
+    policies: () => opened.policies ?? null,
     lockoutOf: (node) => opened.lockouts?.of(node) ?? null,
     dispose: async () => {
       await opened.node?.dispose();
       opened.gateway?.dispose();
     },
+  };
+}
+
+/** When each node was paired. */
+function pairingsOf(
+  open: typeof openRegistry,
+  { paths, uid }: Pick<Base, 'paths' | 'uid'>,
+): readonly number[] {
+  try {
+    return open({ path: paths.nodes, uid })
+      .list()
+      .map((node) => node.pairedAt);
+  } catch {
+    // Then nobody is let in, and the log says why.
+    return [];
+  }
+}
+
+/** The policy of this machine, for its gateway as far as the settings say. */
+function ownPolicyOf(
+  { config, policy, engine, stops }: Pick<Parts, 'config' | 'policy' | 'engine' | 'stops'>,
+  base: Base,
+): OwnPolicyOptions {
+  const { paths, uid, clock } = base;
+  return {
+    clock,
+    allowed: () => config.current().gateway.policy,
+    read: () => policy.current(),
+    edit: async ({ baseHash, patch }, accepted) => {
+      const file = { path: paths.policy, uid, engine };
+      const edited = await editPolicyFile(file, { baseHash, patches: [patch], accepted });
+      // Read at once: what is told of it next is what holds.
+      policy.current();
+      return edited;
+    },
+    requireUnlocked: () => {
+      if (stops.state().mode === 'locked') stops.check();
+    },
+    record: recordOf(base),
+  };
+}
+
+function notConnected(): never {
+  throw refuse(
+    'host-unavailable',
+    'No node is connected.',
+    'Look at "interlock node list", and try again once one is there.',
+  );
+}
+
+/** Writes a line to the record, and throws where that cannot be done. */
+function recordOf({ audit, clock, log }: Base): (code: string, text: string) => void {
+  return (code, text) => {
+    log.info(`${code}: ${text}`);
+    audit.append({ type: 'note', at: clock.now(), code, text });
   };
 }
 

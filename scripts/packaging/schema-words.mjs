@@ -45,6 +45,7 @@ export const words = {
   'config:lockout': 'What stops everything by itself.',
   'config:rpc': 'Agents that share only a folder with this machine.',
   'config:nodes': 'Other machines that are nodes of this runner.',
+  'config:gateway': 'What the gateway of this machine may do here, where it is a node.',
   'config:openclaw': "OpenClaw's Gateway, where the runner is to answer its asks.",
   'config:service': 'The runner as a service.',
   'allow.host': 'A name, a pattern of names, an address or a network.',

@@ -134,6 +134,7 @@ export function completed(file: ConfigFile): Config {
     lockout: { ...defaultConfig.lockout, ...file.lockout },
     rpc: { ...defaultConfig.rpc, ...file.rpc },
     nodes: { ...defaultConfig.nodes, ...file.nodes },
+    gateway: { ...defaultConfig.gateway, ...file.gateway },
     openclaw: { ...defaultConfig.openclaw, ...file.openclaw },
     service: { ...defaultConfig.service, ...file.service },
   };

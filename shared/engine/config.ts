@@ -217,6 +217,11 @@ const sections = {
       { maxItems: 50 },
     ),
   },
+  /** What the gateway that this machine is a node of may do here, beyond asking for runs. */
+  gateway: {
+    /** The policy of this machine: nothing, read it, or edit it, too, as this machine's own person could. */
+    policy: s.oneOf(['none', 'read', 'edit']),
+  },
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
     url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
@@ -257,6 +262,7 @@ export const configFileSchema = s.file({
   lockout: s.optional(s.file(s.partial(sections.lockout))),
   rpc: s.optional(s.file(s.partial(sections.rpc))),
   nodes: s.optional(s.file(s.partial(sections.nodes))),
+  gateway: s.optional(s.file(s.partial(sections.gateway))),
   openclaw: s.optional(s.file(s.partial(sections.openclaw))),
   service: s.optional(s.file(s.partial(sections.service))),
 });
@@ -382,6 +388,7 @@ export const defaultConfig: Config = {
     pauseAfterRefusals: 5,
   },
   nodes: { listen: null, ssh: [] },
+  gateway: { policy: 'none' },
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };

@@ -173,7 +173,13 @@ export { firstPolicy } from './policy/edit.ts';
 export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, serialisePolicy } from './policy/parse.ts';
-export { patchBetween, policyEditSchema, policySaveSchema, withPatch } from './policy/patch.ts';
+export {
+  patchBetween,
+  policyEditSchema,
+  policySaveSchema,
+  withPatch,
+  withoutSocketToken,
+} from './policy/patch.ts';
 export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch, PolicySave } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
 export type { ForWhom, Layer, Said, SaidModes } from './policy/resolve.ts';

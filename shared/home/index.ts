@@ -103,8 +103,14 @@ export {
   ownUser,
 } from './paths.ts';
 export type { HomePaths } from './paths.ts';
-export { readPolicyFile, watchFile, watchPolicyFile, writePolicyFile } from './policy-file.ts';
-export type { PolicyFile } from './policy-file.ts';
+export {
+  editPolicyFile,
+  readPolicyFile,
+  watchFile,
+  watchPolicyFile,
+  writePolicyFile,
+} from './policy-file.ts';
+export type { PolicyFile, PolicyFileEdit } from './policy-file.ts';
 export {
   createFinder,
   homeTag,

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { RefusalError, refuse } from '../base/index.ts';
 import type { Clock, Refusal } from '../base/index.ts';
 import { parsePolicy, serialisePolicy } from '../engine/index.ts';
-import type { PolicyDocument } from '../engine/index.ts';
+import type { Engine, PolicyDocument, PolicyPatch } from '../engine/index.ts';
 import { systemClock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { hashOfText, readCheckedFile, readPrivateFile, writeFileAtomic } from './files.ts';
@@ -120,6 +120,65 @@ function expectUnchanged(path: string, { uid, baseHash }: WriteOptions): void {
     `${path} has changed since it was read.`,
     'Read it again, look at what changed, and make the change once more.',
   );
+}
+
+/** What came of an edit of the policy file. */
+export type PolicyFileEdit =
+  | { readonly kind: 'saved'; readonly hash: string; readonly document: PolicyDocument }
+  /** It was made from another file than there is now: that one is told, and nothing was written. */
+  | { readonly kind: 'conflict'; readonly current: PolicyFile }
+  /** It does not pass the engine's checks; `doubts` where it can merely hardly be meant. */
+  | {
+      readonly kind: 'refused';
+      readonly problem: Refusal;
+      readonly doubts?: readonly string[];
+    };
+
+/**
+ * Writes patches over the version of the policy that they were made from (`baseHash`), once they pass
+ * the engine's checks. Rejects where the file cannot be written; what stood there stands then.
+ */
+export async function editPolicyFile(
+  {
+    path,
+    uid,
+    engine,
+  }: { readonly path: string; readonly uid: number; readonly engine: Pick<Engine, 'edit'> },
+  {
+    baseHash,
+    patches,
+    accepted,
+  }: {
+    readonly baseHash: string;
+    readonly patches: readonly PolicyPatch[];
+    /** Also with rules that can hardly be meant. */
+    readonly accepted: boolean;
+  },
+): Promise<PolicyFileEdit> {
+  const current = readPolicyFile(path, { uid });
+  if (current.hash !== baseHash) return { kind: 'conflict', current };
+  if (!current.ok) {
+    const { refusal } = refuse(
+      'config-invalid',
+      'The policy file is not valid, so an edit of it cannot be saved.',
+      'Mend the file by hand or from the last good copy beside it.',
+    );
+    return { kind: 'refused', problem: refusal };
+  }
+  const changes = patches.map((patch) => ({ change: 'patch', patch }) as const);
+  const edited = await engine.edit(current.document, changes, { accepted });
+  if (!edited.ok) {
+    const { problem, doubts } = edited;
+    return { kind: 'refused', problem, ...(doubts !== undefined && { doubts }) };
+  }
+  try {
+    const { hash } = await writePolicyFile(path, edited.document, { uid, baseHash });
+    return { kind: 'saved', hash, document: edited.document };
+  } catch (error) {
+    const now = readPolicyFile(path, { uid });
+    if (now.hash !== baseHash) return { kind: 'conflict', current: now };
+    throw error;
+  }
 }
 
 interface WatchOptions {

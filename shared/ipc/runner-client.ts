@@ -19,6 +19,9 @@ import type {
   LeftBody,
   NodeBody,
   NodeInfo,
+  NodePolicyBody,
+  NodePolicyEdit,
+  NodePolicyEditBody,
   NodesBody,
   PasskeyAdd,
   PasskeyInvite,
@@ -127,6 +130,9 @@ interface NodeCalls {
   approveNode(code: string): Promise<NodeInfo>;
   declineNode(code: string): Promise<void>;
   removeNode(node: string): Promise<NodeInfo>;
+  /** The policy that decides on a node, as that machine says itself and as far as it lets this one. */
+  nodePolicy(node: string): Promise<NodePolicyBody>;
+  editNodePolicy(edit: NodePolicyEdit): Promise<NodePolicyEditBody['edited']>;
 }
 
 interface BoxCalls {
@@ -333,6 +339,9 @@ function nodeCalls(
     declineNode: async (code) => {
       await post('/v1/nodes/decline', { code });
     },
+    nodePolicy: async (node) => post('/v1/nodes/policy', { node }),
+    editNodePolicy: async (edit) =>
+      (await post<NodePolicyEditBody>('/v1/nodes/policy/edit', edit)).edited,
     removeNode: async (node) => (await post<NodeBody>('/v1/nodes/remove', { node })).node,
   };
 }

@@ -10,6 +10,7 @@ export type {
 } from './agent-host.ts';
 export { importFormats } from './agent-import.ts';
 export {
+  maxNodePolicyLength,
   maxNodeStdinBytes,
   maxTailLength,
   nodeOutcomeSchema,
@@ -21,6 +22,7 @@ export {
 export type {
   NodeOutcome,
   NodeTask,
+  PolicyAnswer,
   RunEnd,
   ToGateway,
   ToGatewayFrame,
@@ -37,11 +39,21 @@ export type {
   BoxTail,
   BoxTailBody,
 } from './boxes.ts';
-export { nodeCode, nodeCodeSchema, nodeName, nodeRemoveSchema } from './nodes.ts';
+export {
+  nodeCode,
+  nodeCodeSchema,
+  nodeName,
+  nodePolicyEditSchema,
+  nodePolicySchema,
+  nodeRemoveSchema,
+} from './nodes.ts';
 export type {
   NodeBody,
   NodeCode,
   NodeInfo,
+  NodePolicyBody,
+  NodePolicyEdit,
+  NodePolicyEditBody,
   NodeRemove,
   NodesBody,
   OwnNode,

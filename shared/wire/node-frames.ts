@@ -1,6 +1,6 @@
 import { refusalCodes, s } from '../base/index.ts';
 import type { Schema, Static } from '../base/index.ts';
-import { askModes, sandboxLimits, securityModes } from '../engine/index.ts';
+import { askModes, policyEditSchema, sandboxLimits, securityModes } from '../engine/index.ts';
 import { maxResultLength, truncationMark } from './limits.ts';
 import { commandFields, execName } from './requests.ts';
 
@@ -114,6 +114,36 @@ const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
 /** Numbers of lockouts grow, so that each is acknowledged by itself. */
 const order = s.integer({ minimum: 1 });
 
+/** Of a question of the gateway about the policy; never used again by the same gateway process. */
+const question = s.integer({ minimum: 1 });
+/** Longest policy that goes over a link, as JSON, in UTF-16 units: an escaped one fits into a frame. */
+export const maxNodePolicyLength = 900_000;
+const words = s.string({ maxLength: 16_384 });
+
+/** What a node answers about its policy. */
+const policyAnswerSchema = s.union(
+  s.object({
+    kind: s.literal('policy'),
+    /** sha256 (hex) of the file: what an edit has to name. */
+    hash: digest,
+    /** The document as JSON, without the token of its socket. */
+    text: s.string({ maxLength: maxNodePolicyLength }),
+    mayEdit: s.boolean(),
+  }),
+  s.object({ kind: s.literal('saved'), hash: digest }),
+  /** It was made from another file than there is. Nothing was written. */
+  s.object({ kind: s.literal('conflict') }),
+  s.object({
+    kind: s.literal('refused'),
+    code: s.oneOf(refusalCodes),
+    message: words,
+    hint: words,
+    /** Rules that can hardly be meant, a sentence each; absent: something else is wrong. */
+    doubts: s.optional(s.array(words, { maxItems: 50 })),
+  }),
+);
+export type PolicyAnswer = Static<typeof policyAnswerSchema>;
+
 /** What a node may be told. */
 export const toNodeSchema = s.union(
   s.object({ type: s.literal('run'), run, digest, task: nodeTaskSchema }),
@@ -125,6 +155,15 @@ export const toNodeSchema = s.union(
     order,
     reason: s.nullable(s.string({ maxLength: 1_024 })),
   }),
+  /** A person at the gateway wants to see the policy that decides there. */
+  s.object({ type: s.literal('policy-read'), question }),
+  /** The same person has edited it. Whether that counts is the node's own setting. */
+  s.object({
+    type: s.literal('policy-edit'),
+    question,
+    edit: policyEditSchema,
+    accepted: s.boolean(),
+  }),
 );
 export type ToNodeFrame = Static<typeof toNodeSchema>;
 
@@ -135,5 +174,6 @@ export const toGatewaySchema = s.union(
   s.object({ type: s.literal('started'), run, digest }),
   /** Nothing runs there any more, and nothing will until a person unlocks that machine. */
   s.object({ type: s.literal('locked'), order }),
+  s.object({ type: s.literal('policy-answer'), question, answer: policyAnswerSchema }),
 );
 export type ToGatewayFrame = Static<typeof toGatewaySchema>;

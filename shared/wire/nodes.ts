@@ -1,5 +1,7 @@
 import { s } from '../base/index.ts';
-import type { Static } from '../base/index.ts';
+import type { Refusal, Static } from '../base/index.ts';
+import { policyEditSchema } from '../engine/index.ts';
+import type { PolicyDocument } from '../engine/index.ts';
 
 /** A code of eight letters, as people type it. */
 export const nodeCode = s.string({ minLength: 8, maxLength: 12 });
@@ -12,6 +14,38 @@ export type NodeCode = Static<typeof nodeCodeSchema>;
 /** `POST /v1/nodes/remove`: by id, display name, address or the beginning of the id. */
 export const nodeRemoveSchema = s.object({ node: nodeName });
 export type NodeRemove = Static<typeof nodeRemoveSchema>;
+
+/** `POST /v1/nodes/policy`: by id, display name, address or the beginning of the id. */
+export const nodePolicySchema = nodeRemoveSchema;
+/** `POST /v1/nodes/policy/edit`; `accepted`: also with rules that can hardly be meant. */
+export const nodePolicyEditSchema = s.object({
+  node: nodeName,
+  edit: policyEditSchema,
+  accepted: s.boolean(),
+});
+export type NodePolicyEdit = Static<typeof nodePolicyEditSchema>;
+
+/** Answer of `POST /v1/nodes/policy`: what decides on a node, as it says itself. */
+export interface NodePolicyBody {
+  readonly ok: true;
+  /** sha256 (hex) of the file there. */
+  readonly hash: string;
+  /** Without the token of its socket. */
+  readonly document: PolicyDocument;
+  /** Whether that machine lets its gateway edit it. */
+  readonly mayEdit: boolean;
+}
+
+/** Answer of `POST /v1/nodes/policy/edit`. */
+export interface NodePolicyEditBody {
+  readonly ok: true;
+  readonly edited:
+    | { readonly kind: 'saved'; readonly hash: string }
+    /** The policy there is another one by now. Nothing was written. */
+    | { readonly kind: 'conflict' }
+    /** Rules that can hardly be meant, a sentence each. Nothing was written. */
+    | { readonly kind: 'doubts'; readonly problem: Refusal; readonly doubts: readonly string[] };
+}
 
 /** A machine that was paired with this one. Times in milliseconds since the epoch, by the gateway. */
 export interface NodeInfo {

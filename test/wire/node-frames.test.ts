@@ -25,6 +25,8 @@ it.each<ToNodeFrame>([
   { type: 'cancel', run: 1, digest },
   { type: 'settled', run: 3, floor: 2 },
   { type: 'lockout', order: 1, reason: null },
+  { type: 'policy-read', question: 1 },
+  { type: 'policy-edit', question: 2, edit: { baseHash: digest, patch: {} }, accepted: false },
 ])('says $type to a node, and nothing beside it', (frame) => {
   expect(checkAtNode(frame).ok).toBe(true);
   expect(checkAtNode({ ...frame, from: 'me' }).ok).toBe(false);
@@ -34,6 +36,7 @@ it.each<ToNodeFrame>([
 it.each<ToGatewayFrame>([
   { type: 'started', run: 1, digest },
   { type: 'locked', order: 1 },
+  { type: 'policy-answer', question: 1, answer: { kind: 'conflict' } },
   { type: 'end', run: 1, digest, end: { kind: 'unknown' } },
   {
     type: 'end',

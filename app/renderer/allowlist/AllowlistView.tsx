@@ -17,7 +17,7 @@ import { Rules } from './Rules.tsx';
 import { SuggestDialog } from './SuggestDialog.tsx';
 import { Tester } from './Tester.tsx';
 import './allowlist.css';
-import { discard, draftChanges, save, undo, useDocument, useDraft } from './draft.ts';
+import { discard, draftChanges, editPolicyOf, save, undo, useDocument, useDraft } from './draft.ts';
 
 /** Chooses whose rules are shown; a new agent begins with no rules of its own. */
 function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
@@ -79,7 +79,9 @@ function AgentSwitcher({ document }: { readonly document: PolicyDocument }) {
 function DraftBar() {
   const { rules, conflict } = useText();
   const { draft, notice, saving, conflicts } = useDraft();
-  const invalid = useApp(({ state }) => state !== null && state.policy.problem !== null);
+  const isHere = usePolicy(({ machine }) => machine === null);
+  const isBroken = useApp(({ state }) => state !== null && state.policy.problem !== null);
+  const invalid = isHere && isBroken;
   if (draft === null && notice === null) return null;
   const words = notice === 'merged' ? conflict.merged : notice === 'saved' ? rules.saved : null;
   return (
@@ -120,14 +122,9 @@ function DraftBar() {
   );
 }
 
-/** What each agent may do: its modes, its rules, and a tester for both. */
-export function AllowlistView() {
-  const text = useText();
-  const document = useDocument();
-  const saved = usePolicy((model) => model.policy);
-  const policy = useApp((model) => model.state?.policy);
-  const { draft, agent, editing, suggesting, conflicts, postponed, doubts } = useDraft();
-
+/** Undoes the last step of the edit with the keys that everybody knows, while no form is open. */
+function useUndoKey(): void {
+  const editing = useDraft((model) => model.editing);
   useEffect(() => {
     const down = (event: KeyboardEvent): void => {
       const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
@@ -138,10 +135,53 @@ export function AllowlistView() {
     window.addEventListener('keydown', down);
     return () => window.removeEventListener('keydown', down);
   }, [editing]);
+}
 
-  if (document === null) {
+/** What waits for a word of the person: the form of a rule, conflicts, rules that can hardly be meant. */
+function EditorDialogs() {
+  const { agent, editing, conflicts, postponed, doubts } = useDraft();
+  return (
+    <>
+      {editing !== null && <RuleDialog key={editing.id} agent={agent} editing={editing} />}
+      {conflicts.length > 0 && !postponed && <ConflictDialog conflicts={conflicts} />}
+      {doubts.length > 0 && <DoubtDialog doubts={doubts} />}
+    </>
+  );
+}
+
+/** The policy of a node, as that machine shows it, with the same editor; `null`: not read yet. */
+export function NodePolicyEditor() {
+  const document = useDocument();
+  const mayEdit = usePolicy((model) => model.mayEdit);
+  const agent = useDraft((model) => model.agent);
+  useUndoKey();
+  if (document === null) return null;
+  return (
+    <div className="allowlist">
+      <AgentSwitcher document={document} />
+      <fieldset className="node-policy" disabled={!mayEdit}>
+        <Modes document={document} agent={agent} />
+        <Rules key={agent} document={document} agent={agent} />
+      </fieldset>
+      <DraftBar />
+      <EditorDialogs />
+    </div>
+  );
+}
+
+/** What each agent may do: its modes, its rules, and a tester for both. */
+export function AllowlistView() {
+  const text = useText();
+  const document = useDocument();
+  const { policy: saved, machine } = usePolicy();
+  const policy = useApp((model) => model.state?.policy);
+  const { draft, agent, suggesting } = useDraft();
+  useUndoKey();
+  useEffect(() => editPolicyOf(null), []);
+
+  if (document === null || machine !== null) {
     if (policy === undefined) return null;
-    if (policy.problem === null && saved === null) {
+    if (policy.problem === null && (saved === null || machine !== null)) {
       return (
         <p className="faint" role="status">
           {text.history.loading}
@@ -168,12 +208,10 @@ export function AllowlistView() {
       <Grants />
       <Rules key={agent} document={document} agent={agent} />
       <DraftBar />
-      {editing !== null && <RuleDialog key={editing.id} agent={agent} editing={editing} />}
       {suggesting !== null && (
         <SuggestDialog key={suggesting.command} past={suggesting} draft={draft} />
       )}
-      {conflicts.length > 0 && !postponed && <ConflictDialog conflicts={conflicts} />}
-      {doubts.length > 0 && <DoubtDialog doubts={doubts} />}
+      <EditorDialogs />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { askModes, isBeyond, presenceModes, securityModes } from '../../../share
 import type { ModeBounds, PolicyDocument, Presence } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
 import { useAsking } from '../state/asking.ts';
+import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { editPart, editParts } from './draft.ts';
 
@@ -176,7 +177,9 @@ function RiskMode({ document, agent, risk }: RiskModeProps) {
 /** The three modes of an agent, and what it takes to allow by risk, in plain words with what they mean. */
 export function Modes({ document, agent }: { document: PolicyDocument; agent: string }) {
   const { rules } = useText();
-  const whose = useMemo(() => ({ agent }), [agent]);
+  const machine = usePolicy((model) => model.machine);
+  // What bounds a node is known there, and held there.
+  const whose = useMemo(() => (machine === null ? { agent } : null), [agent, machine]);
   const { answer } = useAsking('modeBounds', whose);
   const { security, ask } = answer?.ok === true ? answer.result : { security: null, ask: null };
   return (

@@ -6,6 +6,7 @@ import { Field } from '../primitives/Field.tsx';
 import type { FieldProps } from '../primitives/Field.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { readHostNow } from '../state/app.ts';
+import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { PastEffect } from './PastEffect.tsx';
 import { editPart, useDraft } from './draft.ts';
@@ -33,6 +34,8 @@ interface PartProps {
 export function RuleDialog({ agent, editing }: RuleDialogProps) {
   const { ruleForm } = useText();
   const form = useId();
+  // The history of another machine is not known here.
+  const isHere = usePolicy(({ machine }) => machine === null);
   const [fields, setFields] = useState(() => formOf(editing.rule));
   const [touched, setTouched] = useState<ReadonlySet<TextField>>(
     () => new Set<TextField>(editing.id === null ? [] : ['program', 'words', 'argPattern']),
@@ -87,7 +90,9 @@ export function RuleDialog({ agent, editing }: RuleDialogProps) {
           </div>
         )}
         <Field label={ruleForm.note} {...bind('note')} />
-        {fields.kind !== 'egress' && <PastEffect agent={agent} rules={sound ? [tried] : null} />}
+        {isHere && fields.kind !== 'egress' && (
+          <PastEffect agent={agent} rules={sound ? [tried] : null} />
+        )}
       </form>
       <div className="dialog-actions">
         <Button onClick={close}>{ruleForm.cancel}</Button>

@@ -5,6 +5,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { readHostNow } from '../state/app.ts';
+import { usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { StarterGroups, groupsOf, keyOfGroup } from '../starters/StarterGroups.tsx';
 import { RuleRow } from './RuleRow.tsx';
@@ -28,15 +29,17 @@ function useRows({ document, agent }: RulesProps) {
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState<AdviceFilter>('all');
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  // What a starter is bound to is a folder of this machine: of another one all rules are shown.
+  const isHere = usePolicy(({ machine }) => machine === null);
   const own = document.agents?.[agent]?.allowlist ?? noRules;
   const all = useMemo(() => {
-    const hidden = groupsOf(document, agent)
+    const hidden = (isHere ? groupsOf(document, agent) : [])
       .filter((group) => !shown.has(keyOfGroup(group)))
       .flatMap(({ rules }) => rules.map(({ id }) => id));
     if (hidden.length === 0) return own;
     const ids = new Set(hidden);
     return own.filter(({ id }) => !ids.has(id));
-  }, [document, agent, own, shown]);
+  }, [document, agent, own, shown, isHere]);
   const toggle = (key: string): void =>
     setShown((old) => {
       const next = new Set(old);
@@ -57,9 +60,12 @@ export function Rules({ document, agent }: RulesProps) {
   const { rules: words } = useText();
   const it = useRows({ document, agent });
   const { all, rows } = it;
+  const isHere = usePolicy(({ machine }) => machine === null);
   return (
     <section className="rules" aria-labelledby="rules-title">
-      <StarterGroups document={document} agent={agent} shown={it.shown} onShow={it.toggle} />
+      {isHere && (
+        <StarterGroups document={document} agent={agent} shown={it.shown} onShow={it.toggle} />
+      )}
       <header className="rules-head">
         <h3 id="rules-title">{words.table}</h3>
         <span className="faint small" role="status">
@@ -92,7 +98,7 @@ export function Rules({ document, agent }: RulesProps) {
         >
           {words.add}
         </Button>
-        <Exchange document={document} agent={agent} />
+        {isHere && <Exchange document={document} agent={agent} />}
       </header>
       {rows.length === 0 ? (
         <Empty

@@ -9,8 +9,8 @@ import type {
   StarterUpdate,
 } from '../../../shared/engine/index.ts';
 import type { BridgeResult, PolicyView } from '../../bridge/types.ts';
-import { call, callOrShow, readHostNow, useApp } from '../state/app.ts';
-import { holdPolicy, readPolicy, usePolicy, useSavedPolicy } from '../state/policy.ts';
+import { call, readHostNow, useApp } from '../state/app.ts';
+import { holdPolicy, readPolicy, turnTo, usePolicy, useSavedPolicy } from '../state/policy.ts';
 import { dropChange, showChange } from '../state/toast.ts';
 import { savingSteps } from './saving-steps.ts';
 import { changesBetween, mergePolicies, stillOpen, withPart, withRules } from './merge.ts';
@@ -53,7 +53,7 @@ interface DraftModel {
   readonly doubts: readonly string[];
 }
 
-export const useDraft = create<DraftModel>()(() => ({
+const untouched: DraftModel = {
   draft: null,
   agent: '*',
   editing: null,
@@ -63,7 +63,34 @@ export const useDraft = create<DraftModel>()(() => ({
   notice: null,
   saving: false,
   doubts: [],
-}));
+};
+
+/** What is edited now: the policy of one machine. */
+export const useDraft = create<DraftModel>()(() => untouched);
+
+/** What was left unsaved of the policies of other machines. */
+const left = new Map<string | null, DraftModel>();
+let wanted: string | null = null;
+
+/** Turns the editor to the policy of a node, or of this machine with null; what is not saved stays there. */
+export function editPolicyOf(machine: string | null): void {
+  wanted = machine;
+  turn();
+}
+
+function turn(): void {
+  const { machine } = usePolicy.getState();
+  // What a save does when it is done is meant for the machine that it was made for.
+  if (machine === wanted || useDraft.getState().saving) return;
+  dropChange('edited');
+  left.set(machine, useDraft.getState());
+  turnTo(wanted);
+  useDraft.setState(left.get(wanted) ?? untouched);
+}
+
+useDraft.subscribe(({ saving }, { saving: before }) => {
+  if (before && !saving) turn();
+});
 
 /** The document as the editor shows it: with the edit, or as the file is. */
 export function useDocument(): PolicyDocument | null {
@@ -260,7 +287,8 @@ export function showSaved(
   before: PolicyDocument,
   after: PolicyDocument,
 ): void {
-  const hash = usePolicy.getState().policy?.hash;
+  const { machine, policy } = usePolicy.getState();
+  const hash = policy?.hash;
   showChange(kind, async () => {
     if (hash === undefined) return false;
     const steps = savingSteps(after, before);
@@ -269,11 +297,31 @@ export function showSaved(
       const part = steps.length === 1 ? {} : { part: { id, index, count: steps.length } };
       // It was in force before: what can hardly be meant was meant.
       const back = { patch, baseHash: hash, accepted: true, ...part };
-      if ((await callOrShow('savePolicy', back)) === null) return false;
+      const answer = await savePatch(machine, back);
+      useApp.getState().fail(answer.ok ? null : answer.refusal);
+      if (!answer.ok) return false;
     }
+    if (machine !== null && usePolicy.getState().machine === machine) await readPolicy();
     useDraft.setState({ notice: null });
     return true;
   });
+}
+
+/** Hands a patch over to whoever keeps the policy of that machine. */
+async function savePatch(
+  machine: string | null,
+  edit: PolicySave,
+): Promise<BridgeResult<'savePolicy'>> {
+  if (machine === null) return call('savePolicy', edit);
+  const { patch, baseHash, accepted = false, part } = edit;
+  if (part === undefined)
+    return call('saveNodePolicy', { node: machine, edit: { baseHash, patch }, accepted });
+  const refusal: Refusal = {
+    code: 'invalid-request',
+    message: 'The edit is too long to be sent to a node at once.',
+    hint: 'Save fewer rules at a time.',
+  };
+  return { ok: false, refusal };
 }
 
 /** Saves the draft, or hands over a part of it; with the last part all of it is saved at once. */
@@ -288,7 +336,7 @@ async function saveStep(
     readonly part: PolicySave['part'] | undefined;
   },
 ): Promise<Extract<BridgeResult<'savePolicy'>, { ok: false }> | null> {
-  const answer = await call('savePolicy', {
+  const answer = await savePatch(usePolicy.getState().machine, {
     patch,
     baseHash,
     ...(accepted && { accepted }),

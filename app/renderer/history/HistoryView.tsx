@@ -8,7 +8,7 @@ import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { useApp } from '../state/app.ts';
-import { useSavedPolicy } from '../state/policy.ts';
+import { useOwnPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, shortTime } from '../text/format.ts';
 import { ChangesDialog, useChanges } from './Changes.tsx';
@@ -186,7 +186,7 @@ export function HistoryView() {
   const [whole, setWhole] = useState<HistoryEntry | null>(null);
   const running = useApp((model) => model.state !== null && model.state.runner !== null);
   const box = useRef<HTMLDivElement>(null);
-  const named = Object.keys(useSavedPolicy()?.document?.agents ?? {});
+  const named = Object.keys(useOwnPolicy()?.document?.agents ?? {});
   const agents = [...new Set([...named, ...pages.agents])].toSorted();
   const rows = useVirtualizer({
     count: pages.total,

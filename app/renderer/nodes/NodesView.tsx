@@ -1,12 +1,15 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
 import type { BridgeCalls, NodeInfo, WaitingNode } from '../../bridge/types.ts';
+import { NodePolicyEditor } from '../allowlist/AllowlistView.tsx';
+import { editPolicyOf } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Empty } from '../primitives/Empty.tsx';
 import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { readPolicy, usePolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import './nodes.css';
@@ -36,10 +39,26 @@ function useNodes() {
   return { known, problem, look };
 }
 
-/** Other machines: who waits to be paired, who is paired and there, and this machine as a node. */
+/** Other machines, or the policy of one of them. */
 export function NodesView() {
+  const nodes = useNodes();
+  const [shownId, setShownId] = useState<string | null>(null);
+  const shown = nodes.known?.nodes.find(({ id }) => id === shownId);
+  return shown === undefined ? (
+    <Machines {...nodes} onPolicy={setShownId} />
+  ) : (
+    <NodePolicy node={shown} onBack={() => setShownId(null)} />
+  );
+}
+
+/** Other machines: who waits to be paired, who is paired and there, and this machine as a node. */
+function Machines({
+  known,
+  problem,
+  look,
+  onPolicy,
+}: ReturnType<typeof useNodes> & { readonly onPolicy: (id: string) => void }) {
   const { nodes: words } = useText();
-  const { known, problem, look } = useNodes();
   const [pairing, setPairing] = useState<WaitingNode | null>(null);
   const [going, setGoing] = useState<NodeInfo | null>(null);
   const done = async (work: Promise<unknown>): Promise<void> => {
@@ -60,14 +79,8 @@ export function NodesView() {
           </span>
         )}
       </header>
-      {[problem, known?.problem ?? null].map(
-        (sentence) =>
-          sentence !== null && (
-            <p key={sentence} className="field-problem" role="alert">
-              {displayPlain(sentence)}
-            </p>
-          ),
-      )}
+      <Problem sentence={problem} />
+      <Problem sentence={known?.problem ?? null} />
       {own !== null && <Own own={own} />}
       {known !== null && known.waiting.length > 0 && (
         <List title={words.waiting}>
@@ -84,7 +97,12 @@ export function NodesView() {
       {known !== null && known.nodes.length > 0 && (
         <List title={words.paired}>
           {known.nodes.map((node) => (
-            <Paired key={node.id} node={node} onRemove={() => setGoing(node)} />
+            <Paired
+              key={node.id}
+              node={node}
+              onPolicy={() => onPolicy(node.id)}
+              onRemove={() => setGoing(node)}
+            />
           ))}
         </List>
       )}
@@ -108,6 +126,15 @@ export function NodesView() {
         />
       )}
     </section>
+  );
+}
+
+function Problem({ sentence }: { readonly sentence: string | null }) {
+  if (sentence === null) return null;
+  return (
+    <p className="field-problem" role="alert">
+      {displayPlain(sentence)}
+    </p>
   );
 }
 
@@ -230,7 +257,53 @@ function Locked({ lockout }: { readonly lockout: 'waiting' | 'locked' | null }) 
   );
 }
 
-function Paired({ node, onRemove }: { readonly node: NodeInfo; readonly onRemove: () => void }) {
+/** The policy of one node, read over its link and edited as far as that machine lets this one. */
+function NodePolicy({ node, onBack }: { readonly node: NodeInfo; readonly onBack: () => void }) {
+  const text = useText();
+  const { nodes: words } = text;
+  const { machine, policy, mayEdit, refusal } = usePolicy();
+  const { id, policyHash, online } = node;
+  useEffect(() => {
+    editPolicyOf(id);
+    return () => editPolicyOf(null);
+  }, [id]);
+  // A sign of life with another hash, or the node is there again: somebody has edited it meanwhile.
+  const sign = `${id} ${policyHash ?? ''} ${String(online)}`;
+  const heard = useRef(sign);
+  useEffect(() => {
+    if (heard.current !== sign) void readPolicy();
+    heard.current = sign;
+  }, [sign]);
+  const isThere = machine === id && policy !== null;
+  return (
+    <section className="node-shown" aria-labelledby="node-policy-title">
+      <header className="view-head">
+        <Button small onClick={onBack}>
+          {words.back}
+        </Button>
+        <h2 id="node-policy-title">{words.policyTitle(displayPlain(node.displayName))}</h2>
+      </header>
+      <Problem sentence={refusal === null ? null : `${refusal.message} ${refusal.hint}`} />
+      {!isThere && refusal === null && (
+        <p className="faint" role="status">
+          {text.history.loading}
+        </p>
+      )}
+      {isThere && <p className="quiet">{mayEdit ? words.mayEdit : words.mayRead}</p>}
+      {isThere && <NodePolicyEditor />}
+    </section>
+  );
+}
+
+function Paired({
+  node,
+  onPolicy,
+  onRemove,
+}: {
+  readonly node: NodeInfo;
+  readonly onPolicy: () => void;
+  readonly onRemove: () => void;
+}) {
   const { nodes: words, code } = useText();
   const now = useHostNow();
   const name = displayPlain(node.displayName);
@@ -266,6 +339,11 @@ function Paired({ node, onRemove }: { readonly node: NodeInfo; readonly onRemove
           )}
         </p>
       </div>
+      {how === 'online' && (
+        <Button small aria-label={`${words.showPolicy}: ${name}`} onClick={onPolicy}>
+          {words.showPolicy}
+        </Button>
+      )}
       {node.state === 'approved' && (
         <Button small aria-label={`${words.remove}: ${name}`} onClick={onRemove}>
           {words.remove}

@@ -4,7 +4,7 @@ import { Dialog } from '../primitives/Dialog.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { useSettings } from '../settings/useSettings.ts';
 import { useApp } from '../state/app.ts';
-import { useSavedPolicy } from '../state/policy.ts';
+import { useOwnPolicy } from '../state/policy.ts';
 import { useText } from '../state/preferences.ts';
 import type { Catalogue } from '../text/en.ts';
 import { foundEntries, paletteEntries } from './palette-entries.ts';
@@ -25,7 +25,7 @@ function useEntries(showKeys: () => void): readonly PaletteEntry[] {
   const state = useApp((model) => model.state);
   const open = useApp((model) => model.link === 'open');
   const { change } = useSettings();
-  const agents = useSavedPolicy()?.document?.agents;
+  const agents = useOwnPolicy()?.document?.agents;
   const [facts] = useState({ state, open });
   return useMemo(
     () => paletteEntries({ ...facts, agents: Object.keys(agents ?? {}), text, showKeys, change }),

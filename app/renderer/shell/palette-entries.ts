@@ -5,7 +5,7 @@ import { themes } from '../../bridge/settings.ts';
 import type { ShellSettings } from '../../bridge/settings.ts';
 import { modeOf } from '../../bridge/state.ts';
 import type { AppState } from '../../bridge/types.ts';
-import { useDraft } from '../allowlist/draft.ts';
+import { editPolicyOf, useDraft } from '../allowlist/draft.ts';
 import { startSearch } from '../history/useHistory.ts';
 import { callOrShow, reviewAsk, useApp, views } from '../state/app.ts';
 import type { Catalogue } from '../text/en.ts';
@@ -68,6 +68,7 @@ export function paletteEntries(facts: PaletteFacts): readonly PaletteEntry[] {
       icon: 'allowlist',
       label: words.rulesOf(displayPlain(agent)),
       run: () => {
+        editPolicyOf(null);
         useDraft.setState({ agent });
         show('allowlist');
       },
@@ -146,6 +147,7 @@ function lookEntries({ text, showKeys, change }: PaletteFacts): readonly Palette
       icon: 'add',
       label: words.addRule,
       run: () => {
+        editPolicyOf(null);
         show('allowlist');
         useDraft.setState({ editing: { id: null, rule: null } });
       },

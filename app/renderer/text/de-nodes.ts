@@ -30,6 +30,13 @@ export const nodes: Catalogue['nodes'] = {
   seen: (when) => `gesehen ${when}`,
   neverSeen: 'nie gesehen',
   policy: (hash) => (hash === null ? 'keine Richtlinie' : `Richtlinie ${hash}`),
+  showPolicy: 'Regeln…',
+  policyTitle: (name: string) => `Regeln von ${name}`,
+  back: 'Zurück',
+  mayEdit:
+    'Danach wird auf jenem Rechner entschieden, und was hier gesichert wird, gilt dort sofort. Jener Rechner erlaubt diesem, sie zu bearbeiten.',
+  mayRead:
+    'Danach wird auf jenem Rechner entschieden. Er zeigt es, und lässt es diesen Rechner nicht bearbeiten.',
   remove: 'Entfernen',
   removeTitle: (name) => `${name} entfernen`,
   removeText:

@@ -28,6 +28,13 @@ export const nodes = {
   seen: (when: string) => `seen ${when}`,
   neverSeen: 'never seen',
   policy: (hash: string | null) => (hash === null ? 'no policy' : `policy ${hash}`),
+  showPolicy: 'Policy…',
+  policyTitle: (name: string) => `Policy of ${name}`,
+  back: 'Back',
+  mayEdit:
+    'This is what decides on that machine, and what is saved here holds there at once. That machine lets this one edit it.',
+  mayRead:
+    'This is what decides on that machine. It shows it, and does not let this machine edit it.',
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}`,
   removeText: 'Its connection ends now, and it is let in again only after a new pairing.',

@@ -28,7 +28,7 @@ import type { ReceivedCall } from '../../principals/callers.ts';
 import type { BoxDesk } from '../../service/box-desk.ts';
 import type { SystemEvents } from '../../service/events.ts';
 import type { Log } from '../../service/log.ts';
-import type { Nodes } from '../../service/nodes.ts';
+import type { Machines } from '../../service/node-runs.ts';
 import type { OverrideCommand } from '../../service/override-session.ts';
 import type { EndedSession, SessionEnd } from '../../service/sessions.ts';
 import type { Undo } from '../../undo/undo.ts';
@@ -64,7 +64,10 @@ export interface ApiPorts {
   readonly left: (session?: string) => readonly LeftFile[];
   /** Throws where this process is a command of ours: only a person takes changes back. */
   readonly mayUndo: (pid: number | null) => Promise<void>;
-  readonly nodes: Pick<Nodes<never, never>, 'body' | 'approve' | 'decline' | 'remove'>;
+  readonly nodes: Pick<
+    Machines,
+    'body' | 'approve' | 'decline' | 'remove' | 'policyOf' | 'editPolicyOf'
+  >;
   /** Throws where this process is a command of ours: only a person lets machines in, and out. */
   readonly mayChangeNodes: (pid: number | null) => Promise<void>;
   readonly boxes: BoxDesk;

@@ -78,6 +78,13 @@ export function withPatch(document: PolicyDocument, patch: PolicyPatch): PolicyD
   };
 }
 
+/** The document as pages and gateways may see it: without the token of its socket. */
+export function withoutSocketToken(document: PolicyDocument): PolicyDocument {
+  if (document.socket?.token === undefined) return document;
+  const { token: _token, ...socket } = document.socket;
+  return { ...document, socket };
+}
+
 /** A level with some of its modes changed; null takes one out. */
 export function withModes<T extends PolicyModes>(level: T, modes: ModePatch): T {
   const entries = Object.entries({ ...level, ...modes }).filter(

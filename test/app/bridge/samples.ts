@@ -97,6 +97,11 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['approveNode', { code: '7KQ2-M0XD' }],
   ['declineNode', { code: '7kq2m0xd' }],
   ['removeNode', { node: 'a'.repeat(64) }],
+  ['nodePolicy', { node: 'a'.repeat(64) }],
+  [
+    'saveNodePolicy',
+    { node: 'a'.repeat(64), edit: { baseHash: digest, patch: {} }, accepted: false },
+  ],
   ['endGrant', { id: '1-1' }],
   ['starterFolders', {}],
   ['starter', { set: 'project', agent: '*', folder: '/src/app' }],

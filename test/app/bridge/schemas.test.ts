@@ -66,6 +66,8 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['approveNode', { code: '7KQ2' }, 'code'],
   ['approveNode', { code: '7KQ2-M0XD', node: 'x' }, 'node'],
   ['removeNode', { node: '' }, 'node'],
+  ['nodePolicy', {}, 'node'],
+  ['saveNodePolicy', { node: 'x', accepted: true }, 'edit'],
   ['changes', { limit: 1000 }, 'limit'],
   ['takeBack', { id: 'a-1', files: [] }, 'files'],
   ['takeBack', { files: ['a'] }, 'id'],

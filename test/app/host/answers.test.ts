@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { offers } from '../../../app/bridge/answering.ts';
-import { withoutToken } from '../../../app/host/policy-controller.ts';
+import { withoutSocketToken } from '../../../shared/engine/index.ts';
 import type { Answer } from '../../../app/bridge/types.ts';
 import type { Ask } from '../../../shared/engine/ask.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
@@ -43,6 +43,6 @@ describe('the socket token', () => {
   const file = { version: 1, socket: { path: '/s', token: 'secret' }, agents: {} } as const;
 
   it('is in nothing that a page sees', () => {
-    expect(withoutToken(file)).toEqual({ version: 1, socket: { path: '/s' }, agents: {} });
+    expect(withoutSocketToken(file)).toEqual({ version: 1, socket: { path: '/s' }, agents: {} });
   });
 });

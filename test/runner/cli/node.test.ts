@@ -51,6 +51,8 @@ async function asked(nodes: Partial<NodesBody> = {}) {
       nodes: {
         body: () => ({ ...body, ...nodes }),
         approve: () => ({}) as never,
+        policyOf: async () => ({}) as never,
+        editPolicyOf: async () => ({ kind: 'conflict' }),
         decline: (code) => void removed.push(code),
         remove: (name) => {
           removed.push(name);

@@ -17,9 +17,16 @@ function desk() {
     approve: (code) => (done.push(`approve ${code}`), {} as never),
     decline: (code) => void done.push(`decline ${code}`),
     remove: (node) => (done.push(`remove ${node}`), {} as never),
+    policyOf: async (node) => (
+      done.push(`policy ${node}`),
+      { hash: 'a'.repeat(64), document: { version: 1 }, mayEdit: true }
+    ),
+    editPolicyOf: async ({ node }) => (done.push(`edit ${node}`), { kind: 'conflict' }),
   };
   return { done, nodes };
 }
+
+const edit = { baseHash: 'a'.repeat(64), patch: {} };
 
 it('lists, lets in, sends away and removes machines', async () => {
   const { done, nodes } = desk();
@@ -37,6 +44,10 @@ it.each([
   ['/v1/nodes/approve', { code: '7KQ2-M0XD', node: 'x' }],
   ['/v1/nodes/approve', { code: '1' }],
   ['/v1/nodes/remove', { node: '' }],
+  ['/v1/nodes/policy', {}],
+  ['/v1/nodes/policy/edit', { node: 'build', edit, accepted: false, also: 1 }],
+  ['/v1/nodes/policy/edit', { node: 'build', edit: { patch: {} }, accepted: false }],
+  ['/v1/nodes/policy/edit', { node: 'build', edit: { ...edit, socket: {} }, accepted: false }],
 ])('refuses other bodies at %s', async (url, body) => {
   const { done, nodes } = desk();
   const { path } = await serve({ api: { nodes } });
@@ -45,16 +56,34 @@ it.each([
   expect(done).toEqual([]);
 });
 
-it.each(['approve', 'decline', 'remove'])('lets no command of the runner %s', async (what) => {
+it('shows the policy of a node, and hands an edit of it over', async () => {
   const { done, nodes } = desk();
-  const mayChangeNodes = async (): Promise<void> =>
-    Promise.reject(refuse('confirm-rejected', 'A command cannot.', 'A person can.'));
-  const { path } = await serve({ api: { nodes, mayChangeNodes } });
-  const body = what === 'remove' ? { node: 'build' } : { code: '7KQ2-M0XD' };
-  const { json } = await call(path, `/v1/nodes/${what}`, { body });
-  expect(json).toMatchObject({ refusal: { code: 'confirm-rejected' } });
-  expect(done).toEqual([]);
+  const { path } = await serve({ api: { nodes } });
+  const read = await call(path, '/v1/nodes/policy', { body: { node: 'build' } });
+  expect(read.json).toMatchObject({ ok: true, document: { version: 1 }, mayEdit: true });
+  const body = { node: 'build', edit, accepted: false };
+  const { json } = await call(path, '/v1/nodes/policy/edit', { body });
+  expect(json).toEqual({ ok: true, edited: { kind: 'conflict' } });
+  expect(done).toEqual(['policy build', 'edit build']);
 });
+
+it.each(['approve', 'decline', 'remove', 'policy', 'policy/edit'])(
+  'lets no command of the runner %s',
+  async (what) => {
+    const { done, nodes } = desk();
+    const mayChangeNodes = async (): Promise<void> =>
+      Promise.reject(refuse('confirm-rejected', 'A command cannot.', 'A person can.'));
+    const { path } = await serve({ api: { nodes, mayChangeNodes } });
+    const ofCode = what === 'approve' || what === 'decline';
+    const body = {
+      ...(ofCode ? { code: '7KQ2-M0XD' } : { node: 'build' }),
+      ...(what === 'policy/edit' && { edit, accepted: false }),
+    };
+    const { json } = await call(path, `/v1/nodes/${what}`, { body });
+    expect(json).toMatchObject({ refusal: { code: 'confirm-rejected' } });
+    expect(done).toEqual([]);
+  },
+);
 
 it('lets nobody in during a lockout, and still removes', async () => {
   const { done, nodes } = desk();
@@ -67,6 +96,9 @@ it('lets nobody in during a lockout, and still removes', async () => {
   const { path } = await serve({ api: { nodes, stops } });
   const { json } = await call(path, '/v1/nodes/approve', { body: { code: '7KQ2-M0XD' } });
   expect(json).toMatchObject({ refusal: { code: 'lockout-active' } });
+  const order = { node: 'build', edit, accepted: true };
+  const edited = await call(path, '/v1/nodes/policy/edit', { body: order });
+  expect(edited.json).toMatchObject({ refusal: { code: 'lockout-active' } });
   await call(path, '/v1/nodes/remove', { body: { node: 'build' } });
   expect(done).toEqual(['remove build']);
 });

@@ -80,6 +80,8 @@ export async function serve(
         approve: () => ({}) as never,
         decline: () => {},
         remove: () => ({}) as never,
+        policyOf: async () => ({}) as never,
+        editPolicyOf: async () => ({ kind: 'conflict' }),
       },
       mayChangeNodes: async () => {},
       boxes: { list: async () => [], tail: () => [], stop: async () => [], lock: async () => [] },

@@ -55,12 +55,14 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
     onLate: (end) => void late.push(end),
     onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
     onLocked: (link, order) => lockouts.acknowledged(link, order),
+    onPolicy: () => undefined,
   });
   const there = openNodeDesk({
     ...common,
     directory: folder,
     exec,
     lock: async (reason) => void locks.push(reason),
+    policy: async () => ({ kind: 'conflict' }),
   });
   const links = memoryLinks<ToGatewayFrame, ToNodeFrame>({
     checkAtGateway,
@@ -198,6 +200,7 @@ function fleet() {
     onLate: note.bind(null, 'late'),
     onConnected: () => undefined,
     onLocked: () => undefined,
+    onPolicy: () => undefined,
   });
   const nodes = Array.from({ length: 5 }, (_, index) => {
     const directory = join(folder, String(index));
@@ -210,7 +213,13 @@ function fleet() {
       const outcome = { ending: 'exited', exitCode: 0, signal: null } as const;
       return { ok: true, id, outcome, durationMs: 1, output: silence };
     };
-    const there = openNodeDesk({ ...common, directory, exec, lock: async () => undefined });
+    const there = openNodeDesk({
+      ...common,
+      directory,
+      exec,
+      lock: async () => undefined,
+      policy: async () => ({ kind: 'conflict' }),
+    });
     let links: ReturnType<typeof memoryLinks<ToGatewayFrame, ToNodeFrame>> | null = null;
     const id = String(index).repeat(64);
     return {

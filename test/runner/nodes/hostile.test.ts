@@ -80,6 +80,7 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
       onLate: () => undefined,
       onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
       onLocked: (link, order) => lockouts.acknowledged(link, order),
+      onPolicy: () => undefined,
     });
   let desk = openDesk();
   const there = openNodeDesk({
@@ -87,6 +88,7 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
     directory: disks.node,
     exec,
     lock: async (reason) => void locks.push(reason),
+    policy: async () => ({ kind: 'conflict' }),
   });
   const connect = () => {
     const peers = { node, gateway };

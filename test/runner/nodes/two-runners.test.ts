@@ -11,7 +11,7 @@ import { newDevice } from '../../../runner/nodes/device.ts';
 import { dial } from '../../../runner/nodes/dial.ts';
 import { pairWithGateway } from '../../../runner/nodes/handshake.ts';
 import { writeNodeFile } from '../../../runner/nodes/node-file.ts';
-import type { NodesBody } from '../../../shared/wire/index.ts';
+import type { NodePolicyBody, NodePolicyEditBody, NodesBody } from '../../../shared/wire/index.ts';
 import {
   auditRows,
   endOf,
@@ -206,6 +206,60 @@ it('runs commands on a node at most once, as that machine says, through kills on
   const { mode } = await call<{ mode: string }>(build, '/v1/status');
   expect(mode).toBe('locked');
 
+  for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
+  await node.kill('SIGTERM');
+  await gateway.kill('SIGTERM');
+}, 60_000);
+
+it('has a node edit its own policy for its gateway where its own settings say so, and not otherwise', async () => {
+  const desk = await makeHome({ security: 'full', ask: 'off' });
+  const build = await makeHome({ security: 'allowlist', ask: 'off' });
+  configure(desk, { nodes: { listen: '127.0.0.1:0' } });
+  const gateway = await startRunnerProcess(desk);
+  await pair(desk, build);
+  const node = await startRunnerProcess(build);
+  await until(isThere(desk), 'the node is there');
+  const read = async () =>
+    call<NodePolicyBody & { readonly refusal?: { readonly code: string } }>(
+      desk,
+      '/v1/nodes/policy',
+      { node: 'Build box' },
+    );
+  const edit = async (baseHash: string) =>
+    call<NodePolicyEditBody & { readonly refusal?: { readonly code: string } }>(
+      desk,
+      '/v1/nodes/policy/edit',
+      { node: 'Build box', edit: { baseHash, patch }, accepted: false },
+    );
+  const patch = { agents: { '*': { modes: { security: 'deny' } } } };
+  expect((await read()).refusal?.code).toBe('policy-deny');
+
+  configure(build, { gateway: { policy: 'read' } });
+  const shown = await read();
+  expect(shown).toMatchObject({ mayEdit: false, document: { version: 1 } });
+  expect(JSON.stringify(shown)).not.toContain('token');
+  const before = readFileSync(build.policy, 'utf8');
+  expect((await edit(shown.hash)).refusal?.code).toBe('policy-deny');
+  expect(readFileSync(build.policy, 'utf8')).toBe(before);
+
+  configure(build, { gateway: { policy: 'edit' } });
+  expect((await edit('f'.repeat(64))).edited).toEqual({ kind: 'conflict' });
+  expect(readFileSync(build.policy, 'utf8')).toBe(before);
+  expect((await edit(shown.hash)).edited).toMatchObject({ kind: 'saved' });
+  expect(await read()).toMatchObject({ document: { agents: { '*': { security: 'deny' } } } });
+  const refused = await exec(build, { command: 'true', cwd: build.home }).done;
+  expect(endOf(refused)).toBe('policy-deny');
+
+  const codes = (paths: HomePaths) =>
+    auditRows(paths).flatMap((row) => (row.type === 'note' ? row.code : []));
+  expect(codes(desk)).toEqual(expect.arrayContaining(['node-policy-edit', 'node-policy-edited']));
+  expect(codes(build)).toEqual(
+    expect.arrayContaining([
+      'gateway-policy-refused',
+      'gateway-policy-edit',
+      'gateway-policy-edited',
+    ]),
+  );
   for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
   await node.kill('SIGTERM');
   await gateway.kill('SIGTERM');
