@@ -13,10 +13,9 @@ import { planBuiltin } from './builtins/builtin.ts';
 import { planCompound } from './control.ts';
 import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
-import { expandWord, literal } from './expand.ts';
-import type { RenderedArgument } from './expand.ts';
+import { expandWord, literal, type RenderedArgument } from './expand.ts';
 import { nameOf } from './paths.ts';
-import { planRedirects, renderRedirects } from './redirects.ts';
+import { planRedirects, renderRedirects, takesPipe } from './redirects.ts';
 import {
   deepestWrapping,
   inherited,
@@ -331,7 +330,8 @@ function planPipeline(
     // Parts of a pipeline run at the same time, so none sees what those left of it changed first.
     context.linked = linkedBefore;
     const firstStage = context.stages.length;
-    const planned = planCommand(command, context, { place, guarded: at.guarded && alone });
+    const own = { ...place, piped: done.length > 0 && takesPipe(command) };
+    const planned = planCommand(command, context, { place: own, guarded: at.guarded && alone });
     for (let one = firstStage; one < context.stages.length; one += 1) feedNames(one, done, context);
     if (done.length > 0 || isGivenInput(command)) judgeAgain(context, firstStage, trustOnFed);
     if (brought) judgeAgain(context, firstStage, trustOnInput);

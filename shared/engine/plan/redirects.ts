@@ -1,5 +1,5 @@
 import { opaque } from '../parse/syntax.ts';
-import type { FileRedirect, Redirect } from '../parse/syntax.ts';
+import type { Command, FileRedirect, Redirect } from '../parse/syntax.ts';
 import { unquotedText } from '../parse/word.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { realTarget } from './paths.ts';
@@ -71,6 +71,16 @@ function duplicate(redirect: FileRedirect): string {
   if (to === null || !/^[012]$/.test(to))
     throw refused(redirect, 'a descriptor is opened, closed or moved');
   return `${from}${redirect.operator}${to}`;
+}
+
+/** Whether a command takes its input from the pipe that it stands behind, and from nothing else. */
+export function takesPipe(command: Command): boolean {
+  return (
+    command.kind === 'simple' &&
+    command.redirects.every(
+      (one) => one.kind !== 'text' && one.descriptor !== 0 && !one.operator.startsWith('<'),
+    )
+  );
 }
 
 function targetPath(redirect: FileRedirect, context: PlanContext, place: Place): string {

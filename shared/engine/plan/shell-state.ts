@@ -220,6 +220,8 @@ export interface Place extends ShellState {
   readonly reads: readonly string[];
   /** The text that this very command is given as input, where it stands in the command. */
   readonly input?: string | null;
+  /** What it reads comes through a pipe. */
+  readonly piped?: boolean;
   readonly dialect: Dialect;
   /** The loop whose body this is, in the same shell. */
   readonly loop: Loop | null;

@@ -13,7 +13,7 @@ import {
   type Search,
 } from '../plan/executable.ts';
 import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
-import type { Assignment, Executable, Stage } from '../plan/types.ts';
+import type { Executable, Stage } from '../plan/types.ts';
 import { passesOnOf } from '../plan/wrappers.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judgeComposeFile } from './compose-file.ts';
@@ -35,8 +35,8 @@ import {
   type IsProgram,
 } from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
-import { judgeEffects, judgeValue, judgeWords, type WritePlace } from './writes/judge.ts';
-import { isPlainVariable } from '../plan/environment.ts';
+import { judgeImports, judgeNamed, judgeVariables } from './variables.ts';
+import { judgeEffects, judgeWords } from './writes/judge.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
@@ -67,7 +67,7 @@ export function classify(
   const [first = ''] = names;
   const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
   const args = anchored(settled, { name: first, record: recordOf(first), anchor });
-  const read = names.map((name) => readingOf(name, args.map(asFile)));
+  const read = names.map((name) => readingOf(name, args.map(asFile), place.piped));
   const readings = read.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const isProgram: IsProgram = (word) =>
@@ -142,9 +142,13 @@ function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
   return { text: `./${text}`, live, render: `./${render}` };
 }
 
-function readingOf(name: string, args: readonly Argument[]): Reading | null {
+function readingOf(name: string, args: readonly Argument[], piped = false): Reading | null {
   const record = recordOf(name);
-  return record === null ? null : readArguments(record, args);
+  if (record === null) return null;
+  const reading = readArguments(record, args);
+  return piped && record.readsPipe?.(reading) === true
+    ? readArguments(record, [...args, { text: '-', live: null }])
+    : reading;
 }
 
 /**
@@ -278,47 +282,6 @@ function byProgram(
       found.push(judgeShownSettings(reading, { directory, home, files }));
     }
   return found;
-}
-
-/** What runs a project's code writes where a variable of it says, whatever that is called. */
-function judgeNamed(name: string, assignments: readonly Assignment[], where: WritePlace): Finding {
-  const record = recordOf(name);
-  if (record?.project === undefined && record?.runs !== 'code') return open;
-  const given = assignments.filter((one) => one.kept !== true && one.imports !== true);
-  return given
-    .filter((one) => !isPlainVariable(one.name))
-    .map((one) => judgeValue(one.name, one.value, where))
-    .reduce(strictest, open);
-}
-
-/** Some programs expand what their variables hold, and hand it to a shell. */
-function judgeVariables(name: string, assignments: readonly Assignment[]): Finding {
-  const expands = recordOf(name)?.expands;
-  return expands === undefined || assignments.every(({ value }) => expands.plain.test(value))
-    ? open
-    : never(expands.why);
-}
-
-/**
- * Code of the project that is imported before anything else. Tests are code of the project in any
- * case; whoever allowed another program did not think of running such.
- */
-function judgeImports(
-  name: string,
-  args: readonly Argument[],
-  assignments: readonly Assignment[],
-): Finding {
-  const set = assignments.find(({ imports }) => imports === true);
-  if (set === undefined) return open;
-  const [option, module] = args;
-  const isModule =
-    /^python[\d.]*$/.test(name) &&
-    option?.text === '-m' &&
-    module?.live === null &&
-    /^(?:pytest|unittest)$/.test(module.text);
-  return isModule || /^(?:pytest|py\.test|python[\d.]*-pytest|mocha|jest|vitest|rspec)$/.test(name)
-    ? open
-    : never(`${set.name} has it import code of the project`);
 }
 
 /** Without a command git prints something about itself. */

@@ -14,6 +14,7 @@ import { helmPrograms } from './records/containers/helm.ts';
 import { kubectlPrograms } from './records/containers/kubectl.ts';
 import { githubPrograms } from './records/hosting/github.ts';
 import { gitlabPrograms } from './records/hosting/gitlab.ts';
+import { inspectors } from './records/inspectors.ts';
 import { interpreterPrograms } from './records/interpreters.ts';
 import { jqPrograms } from './records/jq.ts';
 import { nodePrograms } from './records/node/node.ts';
@@ -80,6 +81,7 @@ export const programs: readonly ProgramRecord[] = [
   ...wrapperPrograms,
   ...shellPrograms,
   ...interpreterPrograms,
+  ...inspectors,
   ...servicePrograms,
   ...changerPrograms,
   ...differencePrograms,

@@ -85,7 +85,9 @@ const plainTypes =
   /^(?:ts|typescript|js|py|python|rust|go|java|kotlin|swift|c|cpp|h|cs|csharp|css|less|sass|html|md|markdown|sh|ruby|php|scala|lua|sql|vue|svelte|make|cmake|tex|elixir|erlang|haskell|perl|r|dart|zig)$/;
 
 function ripgrep(reading: Reading): Manner | null {
-  return on(reading, '--files', '--type-list') ? null : ripgrepGoes(reading);
+  // With `-` alone it reads its input, and goes nowhere.
+  const named = reading.effects.some((one) => one.kind === 'path' && one.tree === true);
+  return on(reading, '--files', '--type-list') || !named ? null : ripgrepGoes(reading);
 }
 
 export function ripgrepGoes(reading: Reading): Manner | null {

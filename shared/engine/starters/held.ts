@@ -12,6 +12,17 @@ export const heldPrograms: readonly StarterRule[] = [
     examples: { match: ['{project}/gradlew test'], noMatch: ['{project}/gradlew publish'] },
   },
   {
+    name: 'gradle-wrapper-below',
+    why: 'The same in the folder that apps for phones have for it.',
+    pattern: '{project}/android/gradlew',
+    held: 'android/gradlew',
+    argPattern: gradleWords,
+    examples: {
+      match: ['{project}/android/gradlew test'],
+      noMatch: ['{project}/android/gradlew publish', '{project}/android/gradlew -I x test'],
+    },
+  },
+  {
     name: 'maven-wrapper',
     why: 'Goals of the project that stay on this machine, by the wrapper in the project as it is now.',
     pattern: '{project}/mvnw',

@@ -1,5 +1,8 @@
+import { inspecting } from './inspecting.ts';
+import { pages } from './pages.ts';
 import { services } from './services.ts';
-import type { StarterRule, StarterSet } from './types.ts';
+import { versions } from './versions.ts';
+import type { StarterSet } from './types.ts';
 
 /** Programs of which a word says what they read, and nothing what they change or run. */
 const readers =
@@ -7,14 +10,6 @@ const readers =
 
 const machine =
   '{ps,pgrep,lsof,free,ss,vmstat,iostat,lsblk,getent,groups,which,date,cal,uname,whoami,id,nproc,uptime,hostname,seq,expr,sleep}';
-
-const versioned =
-  '{node,npm,pnpm,yarn,bun,deno,tsc,python,python3,pip,pip3,uv,poetry,ruff,mypy,pytest,black,rustc,cargo,rustup,go,gcc,g++,clang,cc,make,cmake,ninja,java,javac,mvn,gradle,ruby,gem,bundle,php,composer,dotnet,git,gh,docker,kubectl,helm,terraform,bash,jq,rg,curl,psql,sqlite3,eslint,prettier,shellcheck,jupyter,conda,mamba,duckdb,R,Rscript,julia,perl,lua,swift,kotlinc,scala,sbt,bazel,buf,zig,elixir,mix,ghc,cabal,stack,dart,flutter,ansible,vault,nginx,redis-cli,mysql,sed,awk,find,tar,openssl,ssh,rsync,wget,ffmpeg,pandoc,vite,vitest,jest,nx,turbo}';
-
-const moreVersioned = [
-  '{corepack,hadolint,tflint,k9s,kind,minikube,skaffold,aws,az,gcloud,spark-submit,pdm,hatch,pipx,pyenv,rbenv,nvm,fnm,volta,asdf,mise,rye,tox,nox,isort,flake8,pylint,pyright,coverage,golangci-lint,staticcheck,goimports,air,rustfmt,ctags,tmux,htop,fzf,fd,bat,exa,eza,delta,lazygit,tig,hub,glab,act,direnv,just,task,mage,meson,valgrind,gdb,lldb,strace,perf,phpunit,phpstan,psalm,pest,pint}',
-  '{rspec,rubocop,rails,rake,irb,erl,iex,rebar3,gleam,ocaml,dune,msbuild,expo,ng,next,nuxt,astro,gatsby,webpack,rollup,esbuild,parcel,swc,babel,tsx,ts-node,nodemon,pm2,cypress,playwright,storybook,prisma,drizzle-kit,sequelize,knex,mongosh,mongo,mariadb,pg_dump,clickhouse,etcdctl,consul,nomad,packer,vagrant,podman,buildah,nerdctl,colima,multipass,ssh-keygen,gpg,sops,7z,zstd,xz,gzip,bzip2,gmake,ctest,cpack,clang-format,ccache}',
-];
 
 /** Commands of Git that only read, whatever follows. */
 const gitReads =
@@ -25,7 +20,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 4,
+  version: 5,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -181,41 +176,7 @@ export const lookAround: StarterSet = {
       changes: 'nothing',
       examples: { match: ['conda env list'], noMatch: ['conda env remove -n x'] },
     },
-    {
-      name: 'versions',
-      why: 'They say which version they are and end.',
-      pattern: versioned,
-      args: [['--version', '-V']],
-      changes: 'nothing',
-      examples: { match: ['git --version'], noMatch: ['node --version x.js', 'make -v x'] },
-    },
-    ...moreVersioned.map((pattern, at): StarterRule => ({
-      name: `versions-${String(at + 2)}`,
-      why: 'They say which version they are and end.',
-      pattern,
-      args: ['--version'],
-      changes: 'nothing',
-      examples:
-        at === 0
-          ? { match: ['corepack --version'], noMatch: ['corepack enable', 'aws s3 ls'] }
-          : { match: ['gzip --version'], noMatch: ['gzip a.txt', 'mysql -e x'] },
-    })),
-    {
-      name: 'version-words',
-      why: 'The same in their own spelling.',
-      pattern: '{node,npm,pnpm,yarn,tsc,mvn,gradle,ruby,php,R}',
-      args: ['-v'],
-      changes: 'nothing',
-      examples: { match: ['node -v'], noMatch: ['node -v x.js'] },
-    },
-    {
-      name: 'version-java',
-      why: 'The same for programs that have long names behind one dash.',
-      pattern: '{java,javac,kotlinc,scala,terraform,ant}',
-      args: [['-version', 'version']],
-      changes: 'nothing',
-      examples: { match: ['java -version'], noMatch: ['java -version -jar x.jar'] },
-    },
+    ...versions,
     {
       name: 'archive-lists',
       why: 'It lists what an archive holds.',
@@ -288,32 +249,7 @@ export const lookAround: StarterSet = {
         noMatch: ['gh auth status --show-token', 'gh auth token'],
       },
     },
-    {
-      name: 'documentation',
-      why: 'Pages on languages and tools at the sites of those who make them.',
-      kind: 'fetch',
-      pattern:
-        'https://{docs.python.org,developer.mozilla.org,docs.rs,doc.rust-lang.org,pkg.go.dev,go.dev,nodejs.org,react.dev,vuejs.org,angular.dev,svelte.dev,vite.dev,vitest.dev,www.typescriptlang.org,eslint.org,prettier.io,playwright.dev,jestjs.io,tailwindcss.com,nextjs.org,pandas.pydata.org,numpy.org,scikit-learn.org,matplotlib.org,docs.scipy.org,docs.pytest.org,docs.djangoproject.com,fastapi.tiangolo.com,flask.palletsprojects.com,docs.pydantic.dev,docs.astral.sh,pytorch.org,docs.gradle.org,maven.apache.org,docs.oracle.com,docs.spring.io,kotlinlang.org,docs.ruby-lang.org,guides.rubyonrails.org,www.php.net,laravel.com,learn.microsoft.com,docs.swift.org,en.cppreference.com,cmake.org,www.gnu.org,git-scm.com,man7.org,docs.docker.com,kubernetes.io,helm.sh,developer.hashicorp.com,www.postgresql.org,www.sqlite.org,redis.io,nginx.org,docs.github.com,docs.gitlab.com,docs.aws.amazon.com,www.rfc-editor.org,www.w3.org,peps.python.org}/**',
-      examples: {
-        match: ['https://docs.python.org/3/library/datetime.html'],
-        noMatch: [
-          'https://docs.python.org.evil.example/3/',
-          'https://docs.python.org@evil.example/3/',
-          'http://docs.python.org/3/',
-        ],
-      },
-    },
-    {
-      name: 'more-documentation',
-      why: 'The same at the sites of further tools.',
-      kind: 'fetch',
-      pattern:
-        'https://{turbo.build,turborepo.com,pnpm.io,yarnpkg.com,docs.npmjs.com,nx.dev,bun.sh,docs.deno.com,webpack.js.org,rollupjs.org,esbuild.github.io,babeljs.io,testing-library.com,storybook.js.org,redux.js.org,zustand.docs.pmnd.rs,zod.dev,trpc.io,orm.drizzle.team,www.prisma.io,expressjs.com,fastify.dev,docs.nestjs.com,hono.dev,nuxt.com,remix.run,reactrouter.com,docs.astro.build,www.electronjs.org,symfony.com,getcomposer.org,docs.phpunit.de,pestphp.com,phpstan.org,docs.rubocop.org,rspec.info,hexdocs.pm,elixir-lang.org,www.erlang.org,hackage.haskell.org,docs.scala-lang.org,clojure.org,dart.dev,api.dart.dev,docs.flutter.dev,ziglang.org,docs.julialang.org,docs.pola.rs,duckdb.org,spark.apache.org,airflow.apache.org,docs.dask.org,docs.getdbt.com,keras.io,www.tensorflow.org,docs.jupyter.org,mlflow.org,dvc.org,docs.sqlalchemy.org,alembic.sqlalchemy.org,docs.celeryq.dev,www.python-httpx.org,click.palletsprojects.com,jinja.palletsprojects.com,python-poetry.org,pip.pypa.io,packaging.python.org,mypy.readthedocs.io,requests.readthedocs.io,docs.ansible.com,registry.terraform.io,developer.android.com,api.flutter.dev,reactnative.dev,docs.expo.dev,developer.apple.com,prometheus.io,opentelemetry.io,grpc.io,protobuf.dev,graphql.org,dev.mysql.com,mariadb.com,kafka.apache.org,www.rabbitmq.com,docs.nats.io,etcd.io,istio.io,tokio.rs,serde.rs,rust-lang.github.io,bazel.build,ninja-build.org,mesonbuild.com,llvm.org,gcc.gnu.org,docs.kernel.org,datatracker.ietf.org,json-schema.org,spec.openapis.org,swagger.io,semver.org,keepachangelog.com,www.conventionalcommits.org,editorconfig.org}/**',
-      examples: {
-        match: ['https://pnpm.io/filtering'],
-        noMatch: ['https://pnpm.io.evil.example/', 'http://pnpm.io/', 'https://x@pnpm.io/'],
-      },
-    },
+    ...pages,
     {
       name: 'go-reads',
       why: 'Go says its version, its settings and what a package documents.',
@@ -358,6 +294,17 @@ export const lookAround: StarterSet = {
       examples: { match: ['git config --get user.name'], noMatch: ['git config user.name x'] },
     },
     {
+      name: 'git-bisect-reads',
+      why: 'It says how far a search for a commit has come, and what it calls good and bad.',
+      pattern: 'git',
+      args: ['bisect', ['log', 'terms'], '...'],
+      changes: 'nothing',
+      examples: {
+        match: ['git bisect log', 'git bisect terms'],
+        noMatch: ['git bisect run ./x', 'git bisect start', 'git bisect log > b.txt'],
+      },
+    },
+    {
       name: 'github-reads',
       why: 'They show pull requests, issues, runs and releases; --web, which opens a browser, is not covered.',
       pattern: 'gh',
@@ -373,6 +320,7 @@ export const lookAround: StarterSet = {
       },
     },
     ...services,
+    ...inspecting,
     {
       name: 'python-packages',
       why: 'They say which packages are installed.',

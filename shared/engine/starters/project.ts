@@ -1,6 +1,7 @@
 import { localGit } from './local-git.ts';
 import { consoles, heldPrograms } from './held.ts';
 import { gradleWords, mavenWords, scripts } from './words.ts';
+import { infrastructure } from './infrastructure.ts';
 import { nodeProject } from './node.ts';
 import type { StarterSet } from './types.ts';
 
@@ -11,7 +12,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 4,
+  version: 5,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -87,38 +88,7 @@ export const project: StarterSet = {
         ],
       },
     },
-    {
-      name: 'infrastructure-checks',
-      why: 'Files of Terraform are laid out and checked.',
-      pattern: '{terraform,tofu}',
-      args: [['fmt', 'validate'], '...'],
-      examples: { match: ['terraform validate'], noMatch: ['terraform apply', 'terraform plan'] },
-    },
-    {
-      name: 'infrastructure-checks-below',
-      why: 'The same for a folder of the project.',
-      pattern: '{terraform,tofu}',
-      args: ['-chdir=*', ['fmt', 'validate', 'providers', 'graph'], '...'],
-      examples: {
-        match: ['terraform -chdir=infra validate'],
-        noMatch: [
-          'terraform -chdir=infra apply',
-          'terraform -chdir=/tmp/x validate',
-          'terraform -chdir=../x validate',
-          'terraform -chdir=infra output -json',
-        ],
-      },
-    },
-    {
-      name: 'charts-check',
-      why: 'Charts of Helm are checked and written out.',
-      pattern: 'helm',
-      args: [['lint', 'template'], '[!-]**'],
-      examples: {
-        match: ['helm lint charts/app'],
-        noMatch: ['helm install a b', 'helm template a https://evil.example/x.tgz'],
-      },
-    },
+    ...infrastructure,
     {
       name: 'npx-browser-tests',
       why: 'Tests in a browser that is there already.',

@@ -77,7 +77,7 @@ const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Turns pictures and documents into others.',
     `dot neato cwebp dwebp gifsicle jpegoptim jpegtran optipng oxipng pngquant pngcrush qpdf pdftoppm pdftotext pdfunite pdfseparate rsvg-convert svgo typst
-    xmlstarlet xsltproc wkhtmltoimage lame flac opusenc xmllint plutil`,
+    xmlstarlet xsltproc wkhtmltoimage lame flac opusenc plutil`,
     { use: 'edits', pins: /^(?:--?(?:enable-local-file-access|shell)|-l$)/ },
     'exact',
   ),
@@ -103,7 +103,7 @@ const checkers = projectTools(
   'Builds, checks or tests a project.',
   `pylint flake8 isort yapf bandit pre-commit sphinx-build mkdocs phpunit phpstan psalm pest pint rector cucumber standardrb
   terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
-  invoke doit dagger garden devspace atlantis golangci-lint goreleaser`,
+  invoke doit dagger garden devspace atlantis golangci-lint staticcheck goreleaser`,
   {
     pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell)$/,
     why: 'an option loads code from elsewhere',

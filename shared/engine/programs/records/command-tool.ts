@@ -50,7 +50,10 @@ function started(reading: Reading, name: string): Yield {
   const [first] = reading.operands;
   if (first === undefined) return { doubts: [doubt(why)] };
   const inner = reading.operands.map(({ text, live }) => ({ text, live }));
-  return { effects: [{ kind: 'command', words: inner, why, word: first.word }] };
+  const plain = reading.options.length === 0 && /^[A-Za-z][\w-]*$/.test(first.text);
+  const leads = name === 'run' && plain && first.live === null;
+  const more = leads ? { leading: first.word + 1 } : {};
+  return { effects: [{ kind: 'command', words: inner, why, word: first.word, ...more }] };
 }
 
 function loosely(tool: CommandTool, name: string, use: Loose['use'], offers: Offer): Command {

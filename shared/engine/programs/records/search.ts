@@ -174,6 +174,14 @@ const rg: ProgramRecord = {
     // For `-z`, each by its name.
     starts: ['gzip', 'bzip2', 'xz', 'lz4', 'brotli', 'zstd', 'uncompress'],
   },
+  readsPipe: ({ options, effects }) =>
+    effects.some((one) => one.kind === 'path' && one.word === -1) &&
+    !options.some(
+      ({ name, value }) =>
+        name === '--files' ||
+        name === '--type-list' ||
+        (/^(?:-f|--file)$/.test(name) && value === '-'),
+    ),
   environment: { RIPGREP_CONFIG_PATH: 'names options of rg, which can name programs' },
   grammar: {
     syntax: clap,

@@ -316,7 +316,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   ),
   ...plainly(
     'Checks or lays out Go.',
-    'gofmt goimports gofumpt golint staticcheck',
+    'gofmt goimports gofumpt golint',
     { use: 'edits', pins: /^-(?:cpuprofile|r$)/ },
     'files',
   ),

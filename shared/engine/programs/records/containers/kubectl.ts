@@ -294,7 +294,13 @@ const commands: Readonly<Record<string, Command>> = {
       '--helm-command --mount -e --env --network-name --helm-api-versions --helm-kube-version':
         executes('kubectl starts other programs', inert),
     },
-    { operands: { rest: kustomization } },
+    {
+      operands: { rest: kustomization },
+      offers: ({ doubts, effects }) =>
+        doubts.length === 0 && effects.every((one) => one.kind === 'path' && one.use === 'reads')
+          ? 'reads'
+          : 'exact',
+    },
   ),
 };
 
