@@ -18,6 +18,7 @@ import {
   starterSets,
 } from '../../shared/engine/index.ts';
 import {
+  boxAttachSchema,
   boxLockSchema,
   boxStopSchema,
   boxTailSchema,
@@ -27,6 +28,9 @@ import {
   nodePolicyEditSchema,
   nodePolicySchema,
   nodeRemoveSchema,
+  terminalResizeSchema,
+  terminalSchema,
+  terminalTypeSchema,
 } from '../../shared/wire/index.ts';
 import { noteLimit } from './answering.ts';
 import { settingFields } from './settings.ts';
@@ -193,6 +197,15 @@ export const callSchemas = {
   boxes: nothing,
   /** The last lines of what a window of a box wrote. */
   boxTail: boxTailSchema,
+  /** Shows the windows of a box at a terminal of their own. */
+  attachBox: boxAttachSchema,
+  /** What it wrote since the last time; the answer takes a few seconds where there is nothing. */
+  readTerminal: terminalSchema,
+  /** Types into it, and nowhere else. */
+  typeTerminal: terminalTypeSchema,
+  resizeTerminal: terminalResizeSchema,
+  /** Leaves it, and the box as it is. */
+  leaveTerminal: terminalSchema,
   /** Starts a box that does not run, by the command line: it outlives whoever started it. */
   startBox: boxStopSchema,
   /** Ends all in a box, and keeps its workspace and its name. */
@@ -218,5 +231,20 @@ export const callSchemas = {
 export type CallArgs = {
   readonly [C in keyof typeof callSchemas]: Static<(typeof callSchemas)[C]>;
 };
+
+/**
+ * What a page asks for by itself, by a timer or as often as it is answered: it tells of no person, so a
+ * session that nobody uses ends in spite of it.
+ */
+export const callsOfItself: ReadonlySet<keyof CallArgs> = new Set([
+  'nodes',
+  'boxes',
+  'boxTail',
+  'readTerminal',
+  'resizeTerminal',
+]);
+
+/** Calls that come with every key and every answer, and have a pace of their own. */
+export const terminalCalls: ReadonlySet<keyof CallArgs> = new Set(['readTerminal', 'typeTerminal']);
 
 export const bridgeCalls = Object.keys(callSchemas) as readonly (keyof CallArgs)[];

@@ -30,6 +30,8 @@ import type {
   PendingAsk,
   RuleSuggestion,
   SimulatedEffect,
+  TerminalEnd,
+  TerminalOutput,
   Simulation,
   UndoBody,
   WaitingNode,
@@ -259,6 +261,11 @@ interface CallResults {
   saveNodePolicy: { readonly hash: string };
   boxes: { readonly boxes: readonly BoxInfo[] };
   boxTail: { readonly lines: readonly string[] };
+  attachBox: { readonly terminal: string };
+  readTerminal: TerminalOutput;
+  typeTerminal: Readonly<Record<string, never>>;
+  resizeTerminal: Readonly<Record<string, never>>;
+  leaveTerminal: Readonly<Record<string, never>>;
   startBox: Record<string, never>;
   stopBox: { readonly notes: readonly string[] };
   lockBox: { readonly notes: readonly string[] };
@@ -320,5 +327,6 @@ export type {
   HistoryStats,
   ListedSecret,
   NodeInfo,
+  TerminalEnd,
   WaitingNode,
 };

@@ -4,12 +4,13 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { createTokenBucket } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
+import { callsOfItself, terminalCalls } from '../bridge/calls.ts';
 import { sessionEndedCode, sessionOf, socketPath, subprotocol } from '../bridge/console-session.ts';
 import { bridgeVersion, encodeMessage, pageMessageLimit } from '../bridge/messages.ts';
 import type { GoodbyeReason, HostMessage } from '../bridge/messages.ts';
 import { decodePageMessage } from '../bridge/page-message.ts';
 import { pushBetween } from '../bridge/state-push.ts';
-import type { AppState } from '../bridge/types.ts';
+import type { AppState, BridgeCall } from '../bridge/types.ts';
 import type { UiHost } from '../host/types.ts';
 import { isFromOurPage } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
@@ -30,6 +31,9 @@ interface PageSocket {
 
 const callBurst = 100;
 const callsPerSecond = 20;
+/** Keys that are held down, a mouse that is dragged, and as many answers to read. */
+const terminalBurst = 800;
+const terminalPerSecond = 400;
 /** Calls of one page that may be under way at once. */
 const openCallLimit = 64;
 /** WebSocket close codes. */
@@ -41,6 +45,8 @@ const closeTimeoutMs = 1_000;
 /** Serves one page over a WebSocket: state pushes out, checked and rate-limited calls in. */
 function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions): PageSocket {
   const mayCall = createTokenBucket(clock, { burst: callBurst, perSecond: callsPerSecond });
+  const mayType = createTokenBucket(clock, { burst: terminalBurst, perSecond: terminalPerSecond });
+  const isPaced = (name: BridgeCall): boolean => (terminalCalls.has(name) ? mayType() : mayCall());
   let openCalls = 0;
   let next: AppState | null = null;
   let sent: AppState | null = null;
@@ -70,13 +76,15 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
 
   socket.on('message', (data, isBinary) => {
     const decoded = isBinary ? null : decodePageMessage((data as Buffer).toString('utf8'));
-    if (decoded === null || !decoded.ok || !mayCall() || openCalls >= openCallLimit) {
+    // What is no call counts like one, so that nobody sends without end what is refused.
+    const mayGoOn = decoded?.ok === true ? isPaced(decoded.call.name) : mayCall();
+    if (decoded?.ok !== true || !mayGoOn || openCalls >= openCallLimit) {
       socket.close(policyViolation);
       return;
     }
-    onUse();
-    openCalls += 1;
     const { id, name, args } = decoded.call;
+    if (!callsOfItself.has(name)) onUse();
+    openCalls += 1;
     void host.handle(name, args).then((answer) => {
       openCalls -= 1;
       send({ type: 'result', id, answer });

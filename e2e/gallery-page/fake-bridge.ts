@@ -36,6 +36,8 @@ import {
 } from './records.ts';
 import { guided } from './sample-asks.ts';
 import { testOf } from './canned-answers.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+import type { FakeTerminal } from './fake-terminal.ts';
 
 export interface Scenario {
   readonly state: AppState;
@@ -56,6 +58,8 @@ export interface Scenario {
   readonly nodeElsewhere?: PolicyDocument;
   /** What windows of boxes wrote, by their names. */
   readonly boxLines?: Readonly<Record<string, readonly string[]>>;
+  /** What the terminal of a box shows at first; absent: nothing. */
+  readonly terminal?: string;
   /** Named boxes; absent: none. */
   readonly boxes?: BridgeCalls['boxes']['result']['boxes'];
   /** What was allowed for a while; absent: nothing. */
@@ -72,6 +76,8 @@ export interface GalleryWindow {
   pushState: (change: (state: AppState) => AppState) => void;
   /** Every call that the page made. */
   calls: readonly { readonly name: string; readonly args: unknown }[];
+  /** The terminal of a box. */
+  terminal: FakeTerminal;
   /** The policy as it is saved. */
   savedPolicy: () => PolicyDocument | null;
 }
@@ -102,6 +108,7 @@ export function fakeConnection(scenario: Scenario): Connection {
   };
   let { nodePolicy, nodeElsewhere } = scenario;
   let boxes = scenario.boxes ?? [];
+  const terminals = fakeTerminal(scenario.terminal ?? '');
   const calls: { name: string; args: unknown }[] = [];
   const push = (change: (state: AppState) => AppState): void => {
     state = { ...change(state), revision: state.revision + 1 };
@@ -121,7 +128,9 @@ export function fakeConnection(scenario: Scenario): Connection {
     }));
 
   const handlers: {
-    [C in keyof BridgeCalls]: (args: BridgeCalls[C]['args']) => BridgeCalls[C]['result'];
+    [C in keyof BridgeCalls]: (
+      args: BridgeCalls[C]['args'],
+    ) => BridgeCalls[C]['result'] | Promise<BridgeCalls[C]['result']>;
   } = {
     answer: (args) => ({ accepted: answer(args) }),
     answerMany: ({ answers }) => ({ accepted: answers.map(answer) }),
@@ -213,6 +222,7 @@ export function fakeConnection(scenario: Scenario): Connection {
       if (node === undefined) throw new Error('There is no such machine.');
       return { node };
     },
+    ...terminals.handlers,
     boxes: () => ({ boxes }),
     boxTail: ({ window }) => ({ lines: scenario.boxLines?.[window] ?? [] }),
     startBox: ({ name }) => {
@@ -327,12 +337,13 @@ export function fakeConnection(scenario: Scenario): Connection {
           conflict: statusOf(policy),
         };
       }
-      return { ok: true, result: handlers[name](args) };
+      return { ok: true, result: await handlers[name](args) };
     },
   };
   Object.assign(window, {
     pushState: push,
     calls,
+    terminal: terminals.terminal,
     savedPolicy: () => policy.document,
   } satisfies GalleryWindow);
   return {

@@ -62,6 +62,17 @@ function sampleBox(name: string): BoxInfo {
   };
 }
 
+/** An agent at work, as tmux draws it. */
+const boxScreen = [
+  '\x1b[H\x1b[2J\x1b[1m✻ Claude Code\x1b[0m  \x1b[90m~/src/app (interlock-fix)\x1b[0m\r\n\r\n',
+  '\x1b[90m>\x1b[0m fix the failing test in parse.test.ts\r\n\r\n',
+  '\x1b[32m●\x1b[0m \x1b[1mRead\x1b[0m(src/parse.ts)\r\n',
+  '\x1b[32m●\x1b[0m \x1b[1mBash\x1b[0m(npm test -- parse)\r\n',
+  '  Tests  \x1b[31m1 failed\x1b[0m | \x1b[32m41 passed\x1b[0m (42)\r\n',
+  '\x1b[32m●\x1b[0m \x1b[1mUpdate\x1b[0m(src/parse.ts): \x1b[38;2;80;160;80m+3\x1b[0m \x1b[38;2;200;80;80m-1\x1b[0m\r\n\r\n',
+  '\x1b[36m✶ Running the tests…\x1b[0m \x1b[90m(12s)\x1b[0m\r\n',
+].join('');
+
 /** Every state of the app, by the name that the gallery's address takes. */
 const otherMachines: NonNullable<Scenario['nodes']> = {
   listening: '0.0.0.0:7433',
@@ -312,6 +323,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   boxes: {
     state: stateOf([{ ...plain, agent: 'box-fix' }]),
+    terminal: boxScreen,
     boxLines: {
       claude: [
         '> fix the failing test in parse.test.ts',

@@ -70,6 +70,9 @@ export async function callsOf(page: Page): Promise<GalleryWindow['calls']> {
           'secrets',
           'nodes',
           'boxes',
+          'attachBox',
+          'readTerminal',
+          'resizeTerminal',
         ].includes(name) &&
         // The last answers, where nothing waits.
         !(name === 'history' && (args as { readonly limit: number }).limit === 5),

@@ -221,8 +221,10 @@ async function serve(parts: Parts, base: Opened): Promise<Served> {
   for (const part of [pending, inFlight, stops, arming, policy, parts.overrides])
     part.onChange(push.changed);
   const nodes = joinMachines(parts, base);
-  const server = await createApi(apiPorts(parts, base, { ...about, nodes }), { uid, log });
+  const boxes = boxDesk(parts, base);
+  const server = await createApi(apiPorts(parts, base, { ...about, nodes, boxes }), { uid, log });
   closing.add('the socket', await listenOn(server, paths.runnerSocket));
+  closing.add('the terminals of boxes', () => boxes.terminals.dispose());
   const tell = note.bind(null, base);
   const doors = createSharedAccess({ config, server, uid, clock, log, note: tell });
   closing.add('the shared socket', doors);
@@ -263,7 +265,7 @@ async function endCommands(
 function apiPorts(
   parts: Parts,
   base: Base,
-  { nodes, ...about }: StatusParts & Pick<ApiPorts, 'nodes'>,
+  { nodes, boxes, ...about }: StatusParts & Pick<ApiPorts, 'nodes' | 'boxes'>,
 ): ApiPorts {
   const { paths, uid, clock, log, audit } = base;
   const { pending, stops, arming, config } = parts;
@@ -304,8 +306,8 @@ function apiPorts(
     mayUndo: noCommand('take changes back', 'interlock undo'),
     nodes,
     mayChangeNodes: noCommand('let machines in or out', 'interlock node'),
-    boxes: boxDesk(parts, base),
-    mayChangeBoxes: noCommand('end boxes or read what they wrote', 'interlock box'),
+    boxes,
+    mayChangeBoxes: noCommand('end boxes, attach to them or read what they wrote', 'interlock box'),
     arming,
     requirePassphrase: async (passphrase, by) =>
       requirePassphrase(passphrase, { paths, uid, now: () => clock.now(), by }),

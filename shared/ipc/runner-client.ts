@@ -1,9 +1,5 @@
 import type {
   AnswerRequest,
-  BoxEndBody,
-  BoxesBody,
-  BoxTailBody,
-  BoxInfo,
   BreachReport,
   ChangesBody,
   CheckBody,
@@ -45,6 +41,8 @@ import type {
   UndoBody,
   UndoRequest,
 } from '../wire/index.ts';
+import { boxCalls } from './box-calls.ts';
+import type { BoxCalls } from './box-calls.ts';
 import {
   RunnerUnreachableError,
   callJson,
@@ -133,16 +131,6 @@ interface NodeCalls {
   /** The policy that decides on a node, as that machine says itself and as far as it lets this one. */
   nodePolicy(node: string): Promise<NodePolicyBody>;
   editNodePolicy(edit: NodePolicyEdit): Promise<NodePolicyEditBody['edited']>;
-}
-
-interface BoxCalls {
-  boxes(): Promise<readonly BoxInfo[]>;
-  /** Ends all in a box, and keeps the rest; what of it was kept, in sentences. */
-  /** The last lines of what a window of a box wrote. */
-  boxTail(name: string, window: string): Promise<readonly string[]>;
-  stopBox(name: string): Promise<readonly string[]>;
-  /** The emergency stop of one box; what could not be done, in sentences. */
-  lockBox(name: string, reason?: string): Promise<readonly string[]>;
 }
 
 interface RunnerClientOptions {
@@ -343,22 +331,6 @@ function nodeCalls(
     editNodePolicy: async (edit) =>
       (await post<NodePolicyEditBody>('/v1/nodes/policy/edit', edit)).edited,
     removeNode: async (node) => (await post<NodeBody>('/v1/nodes/remove', { node })).node,
-  };
-}
-
-function boxCalls(
-  get: <T>(path: string) => Promise<T>,
-  post: <T>(path: string, body: object) => Promise<T>,
-): BoxCalls {
-  return {
-    boxes: async () => (await get<BoxesBody>('/v1/boxes')).boxes,
-    boxTail: async (name, window) =>
-      (await post<BoxTailBody>('/v1/boxes/tail', { name, window })).lines,
-    stopBox: async (name) => (await post<BoxEndBody>('/v1/boxes/stop', { name })).notes,
-    lockBox: async (name, reason) => {
-      const body = { name, ...(reason !== undefined && { reason }) };
-      return (await post<BoxEndBody>('/v1/boxes/lock', body)).notes;
-    },
   };
 }
 

@@ -16,6 +16,49 @@ export type BoxLockRequest = Static<typeof boxLockSchema>;
 export const boxTailSchema = s.object({ name, window: s.string({ pattern: boxNamePattern }) });
 export type BoxTail = Static<typeof boxTailSchema>;
 
+/** In characters, as many as a page has room for. */
+const size = {
+  columns: s.integer({ minimum: 2, maximum: 500 }),
+  rows: s.integer({ minimum: 2, maximum: 300 }),
+};
+/** What a terminal is called for as long as it is open. */
+const terminal = s.string({ pattern: '^[A-Za-z0-9_-]{22}$' });
+
+/** `POST /v1/boxes/terminal`: shows the windows of a box at a terminal of their own. */
+export const boxAttachSchema = s.object({ name, ...size });
+export type BoxAttach = Static<typeof boxAttachSchema>;
+
+/** `POST /v1/boxes/terminal/read` and `/leave`. */
+export const terminalSchema = s.object({ terminal });
+export type TerminalRef = Static<typeof terminalSchema>;
+
+/** `POST /v1/boxes/terminal/type`. */
+export const terminalTypeSchema = s.object({
+  terminal,
+  input: s.string({ minLength: 1, maxLength: 16_384 }),
+});
+export type TerminalType = Static<typeof terminalTypeSchema>;
+
+/** `POST /v1/boxes/terminal/resize`. */
+export const terminalResizeSchema = s.object({ terminal, ...size });
+export type TerminalResize = Static<typeof terminalResizeSchema>;
+
+/**
+ * Why a terminal of a box has ended: whoever showed it has left; tmux let go of it, by a key or because
+ * it ended; the box was stopped, ended for good, or locked; everything is locked; nobody read it any more;
+ * the runner ends.
+ */
+export type TerminalEnd =
+  'left' | 'detached' | 'stopped' | 'gone' | 'locked' | 'lockout' | 'unread' | 'runner';
+
+/** What a terminal wrote since it was read last. What wrote it is not trusted. */
+export interface TerminalOutput {
+  /** Bytes as base64, at most 64 KiB of them; empty where there were none for a while. */
+  readonly output: string;
+  /** Once there is no more to come; null until then. */
+  readonly ended: TerminalEnd | null;
+}
+
 /** A named box as it is at this moment. Times in milliseconds since the epoch. */
 export interface BoxInfo {
   readonly name: string;
@@ -48,6 +91,22 @@ export interface BoxTailBody {
   readonly ok: true;
   /** The last lines of what the window wrote, the newest at the end. What wrote them is not trusted. */
   readonly lines: readonly string[];
+}
+
+/** Answer of `POST /v1/boxes/terminal`. */
+export interface BoxAttachBody {
+  readonly ok: true;
+  readonly terminal: string;
+}
+
+/** Answer of `POST /v1/boxes/terminal/type`, `/resize` and `/leave`. */
+export interface TerminalDoneBody {
+  readonly ok: true;
+}
+
+/** Answer of `POST /v1/boxes/terminal/read`. */
+export interface TerminalReadBody extends TerminalOutput {
+  readonly ok: true;
 }
 
 /** Answer of `POST /v1/boxes/stop` and `/v1/boxes/lock`. */

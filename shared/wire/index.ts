@@ -29,8 +29,18 @@ export type {
   ToNode,
   ToNodeFrame,
 } from './node-frames.ts';
-export { boxLockSchema, boxStopSchema, boxTailSchema } from './boxes.ts';
+export {
+  boxAttachSchema,
+  boxLockSchema,
+  boxStopSchema,
+  boxTailSchema,
+  terminalResizeSchema,
+  terminalSchema,
+  terminalTypeSchema,
+} from './boxes.ts';
 export type {
+  BoxAttach,
+  BoxAttachBody,
   BoxEndBody,
   BoxesBody,
   BoxInfo,
@@ -38,6 +48,13 @@ export type {
   BoxStop,
   BoxTail,
   BoxTailBody,
+  TerminalDoneBody,
+  TerminalEnd,
+  TerminalOutput,
+  TerminalReadBody,
+  TerminalRef,
+  TerminalResize,
+  TerminalType,
 } from './boxes.ts';
 export {
   nodeCode,

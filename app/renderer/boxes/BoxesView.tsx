@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { Suspense, lazy, useCallback, useEffect, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { BoxInfo } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -9,6 +9,12 @@ import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import { BoxOutput } from './BoxOutput.tsx';
 import './boxes.css';
+
+/** A terminal is large, and most looks at the boxes need none. */
+const BoxTerminal = lazy(async () => {
+  const { BoxTerminal: loaded } = await import('./BoxTerminal.tsx');
+  return { default: loaded };
+});
 
 /** How often the boxes are looked at while the view is shown: nothing tells of a change. */
 const lookMs = 3_000;
@@ -32,6 +38,19 @@ function useBoxes() {
   return { known, problem, look };
 }
 
+const attachedKey = 'interlock.attached';
+
+/** The box at whose terminal this tab is; kept for when the page is loaded again. */
+function useAttached() {
+  const [attached, setAttached] = useState(() => sessionStorage.getItem(attachedKey));
+  const attach = (name: string | null): void => {
+    if (name === null) sessionStorage.removeItem(attachedKey);
+    else sessionStorage.setItem(attachedKey, name);
+    setAttached(name);
+  };
+  return { attached, attach };
+}
+
 type Ending = { readonly how: 'stop' | 'lock'; readonly box: BoxInfo };
 
 /** Named boxes: what goes on in each, which of them waits for an answer, and how one is ended. */
@@ -41,6 +60,9 @@ export function BoxesView() {
   const [ending, setEnding] = useState<Ending | null>(null);
   const [starting, setStarting] = useState<string | null>(null);
   const [notes, setNotes] = useState<readonly string[]>([]);
+  const { attached, attach } = useAttached();
+  const boxes =
+    attached === null ? known : (known?.filter(({ name }) => name === attached) ?? null);
   const start = async (name: string): Promise<void> => {
     setStarting(name);
     await callOrShow('startBox', { name });
@@ -55,9 +77,14 @@ export function BoxesView() {
     await look();
   };
   return (
-    <section className="boxes" aria-labelledby="boxes-title">
+    <section className="boxes" data-attached={attached !== null} aria-labelledby="boxes-title">
       <header className="view-head">
-        <h2 id="boxes-title">{words.title}</h2>
+        <h2 id="boxes-title">{attached === null ? words.title : words.terminalTitle(attached)}</h2>
+        {attached !== null && (
+          <Button small onClick={() => attach(null)}>
+            {words.backToBoxes}
+          </Button>
+        )}
       </header>
       {problem !== null && (
         <p className="field-problem" role="alert">
@@ -69,20 +96,27 @@ export function BoxesView() {
           {displayPlain(note)}
         </p>
       ))}
-      {known !== null && known.length > 0 && (
+      {attached !== null && (
+        <Suspense>
+          <BoxTerminal key={attached} name={attached} />
+        </Suspense>
+      )}
+      {boxes !== null && boxes.length > 0 && (
         <ul className="boxes-list">
-          {known.map((box) => (
+          {boxes.map((box) => (
             <Box
               key={box.name}
               box={box}
               starting={starting}
+              isAttached={box.name === attached}
               onStart={() => void start(box.name)}
+              onAttach={() => attach(box.name)}
               onEnd={(how) => setEnding({ how, box })}
             />
           ))}
         </ul>
       )}
-      {known?.length === 0 && (
+      {attached === null && known?.length === 0 && (
         <Empty icon="boxes" title={words.none} text={words.noneText}>
           <code className="mono">interlock box up NAME</code>
         </Empty>
@@ -97,13 +131,18 @@ export function BoxesView() {
 function Box({
   box,
   starting,
+  isAttached,
   onStart,
+  onAttach,
   onEnd,
 }: {
   readonly box: BoxInfo;
   /** The name of the box that is being started. */
   readonly starting: string | null;
+  /** Its terminal is shown above. */
+  readonly isAttached: boolean;
   readonly onStart: () => void;
+  readonly onAttach: () => void;
   readonly onEnd: (how: Ending['how']) => void;
 }) {
   const { boxes: words } = useText();
@@ -121,7 +160,12 @@ function Box({
           {words.asks(asks)}
         </Button>
       )}
-      {kept.length > 0 && (
+      {state === 'running' && !locked && !isAttached && (
+        <Button small icon="terminal" aria-label={`${words.attach} ${name}`} onClick={onAttach}>
+          {words.attach}
+        </Button>
+      )}
+      {kept.length > 0 && !isAttached && (
         <Button
           small
           aria-label={`${words.output} ${name}`}
@@ -189,7 +233,7 @@ function BoxWords({ box }: { readonly box: BoxInfo }) {
   );
 }
 
-/** What a person types next: the page has no terminal. */
+/** What a person types at a terminal for what the page does not do. */
 function NextStep({ box: { name, state, locked } }: { readonly box: BoxInfo }) {
   const { boxes: words } = useText();
   const [text, command] = locked

@@ -1,9 +1,8 @@
-import { closeSync } from 'node:fs';
-import { ReadStream, WriteStream } from 'node:tty';
-import { openTerminal, resizeTerminal } from '../../../shared/home/index.ts';
+import type { ReadStream, WriteStream } from 'node:tty';
 import { BoxError, boxExit } from '../../boxes/errors.ts';
 import type { BoxState, NamedBoxes } from '../../boxes/boxes.ts';
 import type { BoxExec } from '../../boxes/runtime.ts';
+import { openAtTerminal } from '../../boxes/terminal.ts';
 import { tmuxProgram } from '../../boxes/tmux.ts';
 import { exitCodeOfSignal } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -21,53 +20,23 @@ export function sizeOr(said: number | undefined, otherwise: number): number {
  * @returns the exit status
  */
 export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): Promise<number> {
-  const pair = openTerminal();
-  if (pair === null)
-    throw new BoxError(
-      boxExit.noResource,
-      'No terminal could be opened.',
-      'Try again in a moment.',
-    );
-  const { ours, theirs } = pair;
   const output = io.stdout as Io['stdout'] & Partial<WriteStream>;
   const input = io.stdin as Io['stdin'] & Partial<ReadStream>;
-  const fit = (): void => resizeTerminal(ours, sizeOr(output.columns, 80), sizeOr(output.rows, 24));
-  fit();
-  let exec: BoxExec;
-  try {
-    exec = start(theirs);
-  } catch (error) {
-    closeSync(ours);
-    throw error;
-  } finally {
-    closeSync(theirs);
-  }
-  const shown = new ReadStream(ours);
-  const typed = new WriteStream(ours);
-  // The last program at a terminal that ends makes reading from it an error.
-  shown.on('error', () => {});
-  typed.on('error', () => {});
-  const begun = await exec.report.begun;
-  if (!begun.ok) {
-    shown.destroy();
-    exec.close();
-    throw new BoxError(
-      boxExit.failed,
-      `Nothing was started: ${begun.step}, ${begun.error}.`,
-      'See interlock box status.',
-    );
-  }
+  const size = () => ({ columns: sizeOr(output.columns, 80), rows: sizeOr(output.rows, 24) });
+  const at = await openAtTerminal(size(), start);
+  const { stream } = at;
+  const fit = (): void => at.resize(size());
   input.setRawMode?.(true);
-  const take = (chunk: Buffer | string): void => void typed.write(chunk);
+  const take = (chunk: Buffer | string): void => void stream.write(chunk);
   const show = (chunk: Buffer): void => void io.stdout.write(chunk);
   input.on('data', take);
   // Who asked something before has paused it, and then listening alone begins nothing.
   input.resume();
-  shown.on('data', show);
+  stream.on('data', show);
   output.on('resize', fit);
-  const off = io.onSignal(() => shown.destroy());
-  const gone = new Promise<null>((resolve) => void shown.once('close', () => resolve(null)));
-  const ended = await Promise.race([exec.report.ended, gone]);
+  const off = io.onSignal(() => stream.destroy());
+  const gone = new Promise<null>((resolve) => void stream.once('close', () => resolve(null)));
+  const ended = await Promise.race([at.ended, gone]);
   // What it wrote last is still on its way.
   await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, lastWordsMs))]);
   off();
@@ -75,9 +44,7 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   output.off('resize', fit);
   input.setRawMode?.(false);
   input.pause();
-  shown.destroy();
-  typed.destroy();
-  exec.close();
+  at.close();
   return ended === null ? 0 : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
 }
 

@@ -8,7 +8,7 @@ import { guardGuests } from './peers.ts';
 import { guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
 import { breachesRoute, passkeyRoutes } from './approval-routes.ts';
-import { boxRoutes } from './box-routes.ts';
+import { boxRoutes, terminalRoutes } from './box-routes.ts';
 import { nodeRoutes } from './node-routes.ts';
 import { checkRoute } from './request-routes.ts';
 import { execRoute } from './request-routes.ts';
@@ -49,6 +49,7 @@ export async function createApi(
   passkeyRoutes(app, ports);
   nodeRoutes(app, ports, peerOf);
   boxRoutes(app, ports, peerOf);
+  terminalRoutes(app, ports, peerOf);
   lookRoutes(app, ports, { uid: peers.uid, peerOf });
   await app.ready();
   return server;

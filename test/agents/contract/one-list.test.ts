@@ -166,6 +166,8 @@ describe.each(hosts)('the record of %s', (host) => {
  */
 const named: readonly string[] = [
   'app/host/setup-handlers.ts',
+  // The cursor of a terminal, as its library calls its colour.
+  'app/renderer/boxes/screen.ts',
   'app/renderer/text/de-rules.ts',
   'app/renderer/text/de-setup.ts',
   'app/renderer/text/en-rules.ts',

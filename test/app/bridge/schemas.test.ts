@@ -59,6 +59,8 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['historyStats', { days: 91 }, 'days'],
   ['nodes', { all: true }, 'all'],
   ['boxes', { all: true }, 'all'],
+  ['attachBox', { name: 'fix', columns: 80, rows: 0 }, 'rows'],
+  ['typeTerminal', { terminal: '../1', input: 'x' }, 'terminal'],
   ['startBox', { name: '--all' }, 'name'],
   ['boxTail', { name: 'fix', window: '../0' }, 'window'],
   ['stopBox', { name: '../fix' }, 'name'],
