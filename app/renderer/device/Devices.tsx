@@ -11,7 +11,8 @@ import { InviteDialog } from './InviteDialog.tsx';
 
 /** The devices that may connect, each to be taken out. */
 export function Devices() {
-  const { device: words } = useText();
+  const { device: words, passkeys } = useText();
+  const hasPassphrase = useApp((model) => model.state?.hasPassphrase) ?? false;
   const devices = useApp((model) => model.state?.devices) ?? [];
   const [going, setGoing] = useState<KnownDevice | 'invite' | null>(null);
   const close = (): void => setGoing(null);
@@ -24,7 +25,10 @@ export function Devices() {
         <Entry key={one.id} device={one} onRevoke={() => setGoing(one)} />
       ))}
       <div className="settings-row">
-        <Button onClick={() => setGoing('invite')}>{words.invite}</Button>
+        <Button disabled={!hasPassphrase} onClick={() => setGoing('invite')}>
+          {words.invite}
+        </Button>
+        {!hasPassphrase && <p className="field-help">{passkeys.needsPassphrase}</p>}
       </div>
       {going === 'invite' && <InviteDialog onClose={close} />}
       {going !== null && going !== 'invite' && (

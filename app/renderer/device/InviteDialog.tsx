@@ -65,7 +65,7 @@ function Form({ onInvited }: { readonly onInvited: (invitation: Invitation) => v
         onChange={(value) => setName(value.slice(0, 60))}
       />
       <Field
-        label={passkeys.person}
+        label={words.person}
         help={words.personHelp}
         problem={isWrong ? passkeys.personTaken : undefined}
         value={person}

@@ -26,6 +26,7 @@ export const device: Catalogue['device'] = {
   inviteTitle: 'Ein Telefon einladen',
   nameHelp: 'Woran Sie es erkennen: Telefon, Tablet, bens-telefon.',
   nameTaken: 'Ein Gerät mit diesem Namen gibt es schon.',
+  person: 'Wem es gehört',
   personHelp:
     'Leer: Ihnen. Das einer anderen Person antwortet auf das, was zwei Personen will, und auf alles, solange sie Sie vertritt.',
   rightsTitle: 'Was es darf',

@@ -26,6 +26,7 @@ export const device = {
   inviteTitle: 'Invite a phone',
   nameHelp: 'What you know it by: phone, tablet, bens-phone.',
   nameTaken: 'There is a device with this name.',
+  person: 'Whose it is',
   personHelp:
     'Empty: yours. Another person’s answers what wants two people, and everything while they stand in for you.',
   rightsTitle: 'What it may do',
