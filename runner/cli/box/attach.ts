@@ -6,6 +6,7 @@ import { openAtTerminal } from '../../boxes/terminal.ts';
 import { tmuxProgram } from '../../boxes/tmux.ts';
 import { exitCodeOfSignal } from '../io.ts';
 import type { Io } from '../io.ts';
+import { TerminalFilter } from './terminal-filter.ts';
 
 /** What a terminal says of its size; one that does not know says 0. */
 export function sizeOr(said: number | undefined, otherwise: number): number {
@@ -14,7 +15,8 @@ export function sizeOr(said: number | undefined, otherwise: number): number {
 
 /**
  * Runs a command of a box at this terminal, until it ends or this terminal does. The box gets a
- * terminal of its own, never a descriptor of the person's: what is typed and shown goes through here.
+ * terminal of its own, never a descriptor of the person's: what is typed and shown goes through here,
+ * and what is shown can do no more with this terminal than draw.
  *
  * @param start given the terminal's side for the command
  * @returns the exit status
@@ -28,7 +30,8 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   const fit = (): void => at.resize(size());
   input.setRawMode?.(true);
   const take = (chunk: Buffer | string): void => void stream.write(chunk);
-  const show = (chunk: Buffer): void => void io.stdout.write(chunk);
+  const filter = new TerminalFilter();
+  const show = (chunk: Buffer): void => void io.stdout.write(filter.take(chunk));
   input.on('data', take);
   // Who asked something before has paused it, and then listening alone begins nothing.
   input.resume();
@@ -45,6 +48,8 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   input.setRawMode?.(false);
   input.pause();
   at.close();
+  stream.off('data', show);
+  io.stdout.write(filter.end());
   return ended === null ? 0 : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
 }
 
@@ -74,8 +79,19 @@ const lastWordsMs = 100;
 
 /** Runs a command of a box with this program's own streams, none of which the box gets itself. */
 export async function withStreams(io: Io, exec: BoxExec): Promise<number> {
-  exec.stdout?.pipe(io.stdout, { end: false });
-  exec.stderr?.pipe(io.stderr, { end: false });
+  const shown = [
+    [exec.stdout, io.stdout],
+    [exec.stderr, io.stderr],
+  ] as const;
+  const filters = shown.map(([from, to]) => {
+    if ((to as Partial<WriteStream>).isTTY !== true) {
+      from?.pipe(to, { end: false });
+      return null;
+    }
+    const filter = new TerminalFilter();
+    from?.on('data', (chunk: Buffer) => void to.write(filter.take(chunk)));
+    return { filter, to };
+  });
   if (exec.stdin !== null) {
     exec.stdin.on('error', () => {});
     io.stdin.pipe(exec.stdin);
@@ -89,6 +105,7 @@ export async function withStreams(io: Io, exec: BoxExec): Promise<number> {
   io.stdin.pause();
   const { stdout, stderr } = exec;
   await Promise.all([drained(stdout), drained(stderr)]);
+  for (const each of filters) each?.to.write(each.filter.end());
   exec.close();
   if (!begun.ok)
     throw new BoxError(
