@@ -197,7 +197,8 @@ class Boxes implements NamedBoxes {
   }
 
   async gc(): Promise<readonly string[]> {
-    const { records } = this.#options;
+    const { records, clock } = this.#options;
+    records.sweep(clock.now());
     const files = readdirSync(records.directory).map((file) =>
       file.replace(/\.(?:json|sock|door|root|logs|lock)$/u, ''),
     );

@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
@@ -227,4 +234,14 @@ test('what is done with several boxes goes on past those that fail, and says whi
     return name === 'b' ? Promise.reject(error) : Promise.resolve();
   });
   expect([seen, done, failed]).toEqual([['a', 'b', 'c'], ['a', 'c'], [{ name: 'b', error }]]);
+});
+
+test('what a killed process has left half written goes, and what is being written stays', async () => {
+  const { boxes, records } = home({ runtime: machine() });
+  const at = (word: string): string => join(records.directory, `.one.json.${word.repeat(16)}.tmp`);
+  writeFileSync(at('a'), '{');
+  writeFileSync(at('b'), '{');
+  utimesSync(at('a'), 1, 1);
+  await boxes.gc();
+  expect([existsSync(at('a')), existsSync(at('b'))]).toEqual([false, true]);
 });
