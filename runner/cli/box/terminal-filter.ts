@@ -135,7 +135,7 @@ function allowed(held: string, final: string, changed: Map<string, string>): str
   const whole = `\x1b[${held}${final}`;
   if (between !== '') {
     if (prefix !== '' || between !== ' ' || final !== 'q') return '';
-    changed.set('cursor', '\x1b[0 q');
+    changed.set('shape', '\x1b[0 q');
     return whole;
   }
   if (final === 'h' || final === 'l') return moded(prefix, params, final, changed);
