@@ -224,6 +224,8 @@ describe.skipIf(!hasNatsServer)('a machine that is removed', () => {
     const { desk, server, admit, paired } = await fleetOfOne();
     const own = admit('build');
     await paired(own);
+    // The machine knows of the pairing first: the gateway has its word still to come.
+    await until(() => desk.nodes.body().nodes.length === 1);
     await server.kill();
     await until(() => desk.nodes.body().problem !== null);
     desk.nodes.remove('build');
