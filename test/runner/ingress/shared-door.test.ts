@@ -37,6 +37,7 @@ async function door({ peer = guest, allowed = [guest], users = [] }: DoorOptions
       arming: { rearm: () => false },
       requirePassphrase: async () => {},
       pending: { list: () => [], find: () => undefined },
+      boxes: { terminals: {} },
       log,
     } as unknown as ApiPorts,
     { uid: ownUid, log },
@@ -107,6 +108,11 @@ describe('the door for other users', () => {
     ['GET', '/v1/history/stats'],
     ['POST', '/v1/resume'],
     ['POST', '/v1/breaches'],
+    ['POST', '/v1/boxes/terminal'],
+    ['POST', '/v1/boxes/terminal/read'],
+    ['POST', '/v1/boxes/terminal/type'],
+    ['POST', '/v1/boxes/lock'],
+    ['POST', '/v1/nodes/policy'],
     ['GET', '/v1/nothing'],
   ])('keeps %s %s from guests', async (method, url) => {
     const { path } = await door();
