@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compile, s } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { defaultConfig } from '../../shared/engine/index.ts';
 import { homePaths, ownUid, systemClock } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import type { FleetAccess } from '../../runner/fleet/files.ts';
 import { newDevice } from '../../runner/nodes/device.ts';
 import type { Dialled } from '../../runner/nodes/dial.ts';
@@ -24,8 +26,17 @@ export async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
+/** What a home is given in the place of what others have: frames of its own, and its time. */
+interface OwnWays<ToGateway, ToNode> {
+  readonly traffic?: (paths: HomePaths) => NodeTraffic<ToGateway, ToNode>;
+  readonly clock?: Clock;
+}
+
 /** The other machines of one home, with settings that a test changes. */
-export function nodesHome(listen: string | null) {
+export function nodesHome<ToGateway = string, ToNode = string>(
+  listen: string | null,
+  { traffic: own, clock = systemClock }: OwnWays<ToGateway, ToNode> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'interlock-nodes-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const paths = homePaths({ INTERLOCK_HOME: folder });
@@ -38,13 +49,14 @@ export function nodesHome(listen: string | null) {
   const heard: string[] = [];
   const rows: unknown[] = [];
   const locked: (string | null)[] = [];
-  const traffic: NodeTraffic<string, string> = {
+  const texts: NodeTraffic<string, string> = {
     checkAtGateway: check,
     checkAtNode: check,
     onNode: (link) => link.onFrame((frame) => heard.push(frame)),
     onRemoved: () => undefined,
     onGateway: (link) => void link.send('hello'),
   };
+  const traffic = own?.(paths) ?? (texts as unknown as NodeTraffic<ToGateway, ToNode>);
   const parts = {
     config: {
       problem: () => settings.problem,
@@ -55,7 +67,7 @@ export function nodesHome(listen: string | null) {
   } as unknown as Parameters<typeof joinNodes>[0];
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const audit = { append: async (row: unknown) => void rows.push(row) } as never;
-  const base = { paths, uid, clock: systemClock, log, audit };
+  const base = { paths, uid, clock, log, audit };
   const nodes = joinNodes(parts, base, async () => traffic);
   onTestFinished(async () => nodes.dispose());
   return { nodes, paths, settings, heard, rows, locked };
@@ -64,8 +76,8 @@ export function nodesHome(listen: string | null) {
 /** Pairs two homes over a connection, and has a person on both sides say yes. */
 export async function pairHomes(
   { talk, channel }: Dialled,
-  desk: ReturnType<typeof nodesHome>,
-  build: ReturnType<typeof nodesHome>,
+  desk: { readonly nodes: Pick<ReturnType<typeof nodesHome>['nodes'], 'body' | 'approve'> },
+  build: { readonly paths: HomePaths },
   where:
     | { readonly host: string; readonly port: number }
     | { readonly via: 'ssh' }
