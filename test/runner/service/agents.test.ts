@@ -59,6 +59,14 @@ async function interlock(
   );
 }
 
+/** Gives agents their keys in this process; the first test has the command do it as one of its own. */
+async function addAgents(paths: HomePaths, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const added = await cli({ home: paths.home }, 'agents', 'add', name);
+    expect(added).toMatchObject({ exitCode: 0, err: '' });
+  }
+}
+
 const keyFile = (paths: HomePaths, name = 'claude'): string =>
   join(paths.agentKeysDirectory, `${name}.key`);
 
@@ -129,7 +137,7 @@ test('an agent that was added signs what it runs, and its name counts where clai
 test('a key is found by its file’s name, by the environment, and only where it is safe', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
+  await addAgents(paths, 'claude');
   const elsewhere = join(paths.home, 'claude.key');
   copyFileSync(keyFile(paths), elsewhere);
   const byFile = await interlock(paths, ['run', '--key', elsewhere, '--', 'true']);
@@ -155,8 +163,7 @@ test('a key is found by its file’s name, by the environment, and only where it
 test('whatever is wrong with a signature is refused by a code, and is in the log', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
-  await interlock(paths, ['agents', 'add', 'codex']);
+  await addAgents(paths, 'claude', 'codex');
   const key = keyOf(keyFile(paths));
   const right = headersFor(paths, { key });
   const minute = 60_000;
@@ -188,7 +195,7 @@ test('whatever is wrong with a signature is refused by a code, and is in the log
 test('a request that was sent before is refused, also by a runner that was started anew', async () => {
   const paths = await makeHome(free);
   const first = await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
+  await addAgents(paths, 'claude');
   const headers = headersFor(paths, { key: keyOf(keyFile(paths)) });
   expect(await sent(paths, headers)).toBe('exit 0');
   expect(await sent(paths, headers)).toBe('replay-detected');
@@ -207,8 +214,7 @@ test('a request that was sent before is refused, also by a runner that was start
 test('a lockout takes every key; after the unlock each agent gets a new one, and the old stays worthless', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
-  await interlock(paths, ['agents', 'add', 'codex']);
+  await addAgents(paths, 'claude', 'codex');
   const old = keyOf(keyFile(paths));
   const kept = join(paths.home, 'claude.key');
   copyFileSync(keyFile(paths), kept);
@@ -247,8 +253,7 @@ test('an agent ends its session with its key: the question is taken back, the gr
   const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
   const approver = await startApprover(paths);
   await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
-  await interlock(paths, ['agents', 'add', 'codex']);
+  await addAgents(paths, 'claude', 'codex');
   const run = [
     'run',
     '--agent',
@@ -285,7 +290,7 @@ test('an agent ends its session with its key: the question is taken back, the gr
 test('no door of the runner makes, changes or takes a key, and no command of an agent does', async () => {
   const paths = await makeHome(free);
   await startRunnerProcess(paths);
-  await interlock(paths, ['agents', 'add', 'claude']);
+  await addAgents(paths, 'claude');
   for (const url of ['/v1/agents', '/v1/agents/add', '/v1/agents/claude/rekey', '/v1/unlock'])
     expect([url, (await call(paths.runnerSocket, url, { body: {} })).status]).toEqual([url, 404]);
   if (!onLinux) return;
