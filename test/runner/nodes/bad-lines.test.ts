@@ -57,6 +57,7 @@ function twoMachines(listen: string | null) {
       onLate: () => note('late'),
       onConnected: () => undefined,
       onLocked: () => undefined,
+      onPolicy: () => undefined,
     });
     opened.desk = desk;
     const onNode: Traffic['onNode'] = (link, pairing) => desk.connected(link, pairing);
@@ -79,6 +80,7 @@ function twoMachines(listen: string | null) {
       exec,
       note,
       lock: async () => undefined,
+      policy: async () => ({ kind: 'conflict' }),
     });
     opened.there = there;
     const onGateway: Traffic['onGateway'] = (link, pairing) => there.connected(link, pairing);
