@@ -30,12 +30,10 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   const fit = (): void => at.resize(size());
   input.setRawMode?.(true);
   const take = (chunk: Buffer | string): void => void stream.write(chunk);
-  const filter = new TerminalFilter();
-  const show = (chunk: Buffer): void => void io.stdout.write(filter.take(chunk));
   input.on('data', take);
   // Who asked something before has paused it, and then listening alone begins nothing.
   input.resume();
-  stream.on('data', show);
+  const putBack = drawAt(io.stdout, stream);
   output.on('resize', fit);
   const off = io.onSignal(() => stream.destroy());
   const gone = new Promise<null>((resolve) => void stream.once('close', () => resolve(null)));
@@ -48,8 +46,7 @@ export async function atTerminal(io: Io, start: (terminal: number) => BoxExec): 
   input.setRawMode?.(false);
   input.pause();
   at.close();
-  stream.off('data', show);
-  io.stdout.write(filter.end());
+  putBack();
   return ended === null ? 0 : (ended.exitCode ?? exitCodeOfSignal(ended.signal ?? 'SIGKILL'));
 }
 
@@ -77,21 +74,30 @@ function requireTerminal(io: Io): void {
 
 const lastWordsMs = 100;
 
+/**
+ * Shows at a terminal what a box writes, which can do no more there than draw. The call that it
+ * returns ends that, and puts the terminal back.
+ */
+function drawAt(terminal: NodeJS.WritableStream, from: NodeJS.ReadableStream): () => void {
+  const filter = new TerminalFilter();
+  const show = (chunk: Buffer): void => void terminal.write(filter.take(chunk));
+  from.on('data', show);
+  return () => {
+    from.off('data', show);
+    terminal.write(filter.end());
+  };
+}
+
 /** Runs a command of a box with this program's own streams, none of which the box gets itself. */
 export async function withStreams(io: Io, exec: BoxExec): Promise<number> {
-  const shown = [
-    [exec.stdout, io.stdout],
-    [exec.stderr, io.stderr],
-  ] as const;
-  const filters = shown.map(([from, to]) => {
-    if ((to as Partial<WriteStream>).isTTY !== true) {
-      from?.pipe(to, { end: false });
-      return null;
-    }
-    const filter = new TerminalFilter();
-    from?.on('data', (chunk: Buffer) => void to.write(filter.take(chunk)));
-    return { filter, to };
-  });
+  const toTerminals: (() => void)[] = [];
+  const show = (from: NodeJS.ReadableStream | null, to: Io['stdout']): void => {
+    const isTerminal = (to as Partial<WriteStream>).isTTY === true;
+    if (from !== null && isTerminal) toTerminals.push(drawAt(to, from));
+    else from?.pipe(to, { end: false });
+  };
+  show(exec.stdout, io.stdout);
+  show(exec.stderr, io.stderr);
   if (exec.stdin !== null) {
     exec.stdin.on('error', () => {});
     io.stdin.pipe(exec.stdin);
@@ -105,7 +111,7 @@ export async function withStreams(io: Io, exec: BoxExec): Promise<number> {
   io.stdin.pause();
   const { stdout, stderr } = exec;
   await Promise.all([drained(stdout), drained(stderr)]);
-  for (const each of filters) each?.to.write(each.filter.end());
+  for (const putBack of toTerminals) putBack();
   exec.close();
   if (!begun.ok)
     throw new BoxError(

@@ -190,18 +190,17 @@ const mv: ProgramRecord = {
 };
 
 const linked: Finish = (reading) => {
-  const { operands, options } = reading;
-  const folder = options.findLast(({ name }) => name === '-t' || name === '--target-directory');
-  const target = folder?.value ?? (operands.length > 1 ? operands.at(-1)?.text : '.');
-  const sources = folder === undefined && operands.length > 1 ? operands.slice(0, -1) : operands;
+  const { sources, target } = targetsOf(reading);
+  const at = target?.word ?? sources.at(-1)?.word ?? -1;
+  const where = target?.text ?? '.';
   return {
     effects: [
       // What is written through the new name changes the old one.
       ...sources.map(({ text, word, live }) =>
         path('edits', text, word, { tree: true, live: live !== null }),
       ),
-      path('into', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
-      path('writes', target ?? '.', folder?.valueWord ?? operands.at(-1)?.word ?? -1),
+      path('into', where, at),
+      path('writes', where, at),
     ],
   };
 };
