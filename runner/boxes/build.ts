@@ -9,8 +9,11 @@ import { readBootId, startTicksOf } from '../../shared/home/index.ts';
 import type { BoxKeeper } from '../../shared/home/index.ts';
 import type { Groups } from '../hosts/sandbox/groups.ts';
 import { launchRefusal } from '../hosts/sandbox/launch.ts';
+import { encodeKeeperPlan } from '../hosts/sandbox/message.ts';
+import type { KeeperPlan } from '../hosts/sandbox/message.ts';
 import { readReport } from '../hosts/sandbox/report.ts';
 import type { Begun } from '../hosts/sandbox/report.ts';
+import type { BoxSpec } from './runtime.ts';
 
 /** What builders of boxes have in common. */
 
@@ -28,6 +31,16 @@ export async function until(isDone: () => boolean, mostMs: number): Promise<bool
     await sleep(stepMs);
   }
   return isDone();
+}
+
+/** The plan of a box for its keeper: what builders have in common, and what is this one's own. */
+export function planOf(
+  { uid, gid, network, limits }: BoxSpec,
+  own: Pick<KeeperPlan, 'mode' | 'groups' | 'entries' | 'hostname'>,
+): Buffer {
+  const isApart = network !== 'full';
+  const plan = { uid, gid, parent: 0, noNetwork: isApart, limits, ...own };
+  return encodeKeeperPlan({ ...plan, ...(isApart && { proxyPort }) });
 }
 
 /** A refusal for a box that something of this machine is missing for. */

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { findGroups } from '../hosts/sandbox/groups.ts';
 import { launchRefusal } from '../hosts/sandbox/launch.ts';
-import { encodeKeeperPlan } from '../hosts/sandbox/message.ts';
 import { probeSandbox } from '../hosts/sandbox/probe.ts';
-import { clearGroups, groupOf, keeperAt, noResource, proxyPort, startKeeper } from './build.ts';
+import { clearGroups, groupOf, keeperAt, noResource, startKeeper, planOf } from './build.ts';
 import type { BoxBuilder, RuntimeOptions } from './runtime.ts';
 
 /** Boxes that our launcher builds: their keeper is a process of the machine, outside of its box. */
@@ -24,16 +23,10 @@ export function kernelBuilder({ launcher, uid }: RuntimeOptions): BoxBuilder {
       } as const;
       const found = findGroups(uid);
       const groups = found.ok ? found.open(groupOf(socket.path), limits).files : [];
-      const plan = encodeKeeperPlan({
+      const plan = planOf(spec, {
         mode: 'named',
-        uid: spec.uid,
-        gid: spec.gid,
-        parent: 0,
-        noNetwork: spec.network !== 'full',
-        ...(spec.network !== 'full' && { proxyPort }),
         groups,
         entries: spec.entries,
-        limits: spec.limits,
         hostname: spec.name,
       });
       const { pid, begun } = await startKeeper([launcher], plan, socket.descriptor);

@@ -19,9 +19,8 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import type { BoxRuntimeName } from '../../../shared/engine/index.ts';
 import { isLeftOut, known } from '../../hosts/sandbox/bubblewrap.ts';
 import { findGroups } from '../../hosts/sandbox/groups.ts';
-import { encodeKeeperPlan } from '../../hosts/sandbox/message.ts';
 import { rootFiles } from '../../hosts/sandbox/root-files.ts';
-import { clearGroups, groupOf, keeperAt, noResource, proxyPort, startKeeper } from '../build.ts';
+import { clearGroups, groupOf, keeperAt, noResource, startKeeper, planOf } from '../build.ts';
 import type { BoxBuilder, BoxSpec, CreatedBox, KeeperSocket, RuntimeOptions } from '../runtime.ts';
 import { nspawnWords, podmanWords, program as firstProgram } from './engines.ts';
 import type { ContainerStart } from './engines.ts';
@@ -144,17 +143,7 @@ async function build(
     user: uid === 0 ? null : { uid: spec.uid, gid: spec.gid },
     pidFile: join(folder, 'pid'),
   };
-  const plan = encodeKeeperPlan({
-    mode: 'first',
-    uid: spec.uid,
-    gid: spec.gid,
-    parent: 0,
-    noNetwork: spec.network !== 'full',
-    ...(spec.network !== 'full' && { proxyPort }),
-    groups: [],
-    entries: root.inside,
-    limits: spec.limits,
-  });
+  const plan = planOf(spec, { mode: 'first', groups: [], entries: root.inside });
   const wordsFile = join(folder, 'words');
   const words = openSync(wordsFile, 'wx', 0o600);
   const command = engine.command(program, start);

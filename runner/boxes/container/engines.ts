@@ -1,4 +1,5 @@
 import type { LaunchLimits } from '../../hosts/sandbox/message.ts';
+import type { BoxSpec } from '../runtime.ts';
 import type { ContainerMount } from './root.ts';
 import { cannotHold } from './root.ts';
 
@@ -14,8 +15,8 @@ export interface ContainerStart {
   /** Our launcher on this machine, which is bound as the one program that the engine starts. */
   readonly launcher: string;
   /** `full`: the machine's own; any other: one with nothing but a loopback. */
-  readonly network: 'none' | 'restricted' | 'full';
-  readonly limits: LaunchLimits;
+  readonly network: BoxSpec['network'];
+  readonly limits: BoxSpec['limits'];
   /** Whose rights the engine has; null for root. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
   /** Where the engine writes the number of the first process, if it does. */
