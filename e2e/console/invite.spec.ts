@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { homePaths } from '../../shared/home/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { axeFindings } from '../support/axe.ts';
 import { commandOn, expect, test } from '../support/console.ts';
-import { machineAndPhone, pair, passphrase, press } from '../support/phone.ts';
+import { machineAndPhone, pair, passphrase, press, wantTwoPeople } from '../support/phone.ts';
 
 test('a second person is invited from the settings, with the passphrase typed at the machine alone', async ({
   page,
@@ -11,11 +9,7 @@ test('a second person is invited from the settings, with the passphrase typed at
 }) => {
   const { interlock, phone, close } = await machineAndPhone(launchOptions.executablePath);
   try {
-    const path = homePaths({ INTERLOCK_HOME: interlock.home }).policy;
-    const policy = await interlock.policy();
-    const rule = { id: 'r', effect: 'ask', pattern: '/**/ls', approvers: 2 } as const;
-    const agents = { ...policy.agents, '*': { ...policy.agents?.['*'], allowlist: [rule] } };
-    await writeFile(path, JSON.stringify({ ...policy, agents }), { mode: 0o600 });
+    await wantTwoPeople(interlock);
     await page.goto(await interlock.openConsole());
     await expect(page).toHaveTitle('Armed · Interlock');
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { homePaths } from '../../shared/home/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { axeFindings } from '../support/axe.ts';
 import { commandOn, deny, expect, test } from '../support/console.ts';
-import { machineAndPhone, pair, passphrase, press } from '../support/phone.ts';
+import { machineAndPhone, pair, passphrase, press, wantTwoPeople } from '../support/phone.ts';
 
 const allowed = (page: Page) => page.getByRole('button', { name: 'Allow with a passkey' });
 
@@ -21,11 +19,7 @@ test('what wants two people is allowed by the phones of both, in either order, a
     launchOptions.executablePath,
   );
   try {
-    const path = homePaths({ INTERLOCK_HOME: interlock.home }).policy;
-    const policy = await interlock.policy();
-    const rule = { id: 'r', effect: 'ask', pattern: '/**/ls', approvers: 2 } as const;
-    const agents = { ...policy.agents, '*': { ...policy.agents?.['*'], allowlist: [rule] } };
-    await writeFile(path, JSON.stringify({ ...policy, agents }), { mode: 0o600 });
+    await wantTwoPeople(interlock);
     await page.goto(await interlock.openConsole());
     await expect(page).toHaveTitle('Armed · Interlock');
 

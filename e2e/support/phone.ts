@@ -68,6 +68,18 @@ async function networkBefore(port: number): Promise<Network> {
   };
 }
 
+/** Has `ls` want two people. */
+export async function wantTwoPeople({
+  home,
+  policy,
+}: Pick<Awaited<ReturnType<typeof startInterlock>>, 'home' | 'policy'>): Promise<void> {
+  const { agents, ...rest } = await policy();
+  const rule = { id: 'r', effect: 'ask', pattern: '/**/ls', approvers: 2 } as const;
+  const all = { ...agents, '*': { ...agents?.['*'], allowlist: [rule] } };
+  const path = homePaths({ INTERLOCK_HOME: home }).policy;
+  await writeFile(path, JSON.stringify({ ...rest, agents: all }), { mode: 0o600 });
+}
+
 /** A machine that serves devices, and a browser of a phone that reaches it by its name. */
 export async function machineAndPhone(executablePath: string | undefined) {
   const port = await freePort();

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { deviceRights, mayBeNamed } from '../../../shared/engine/index.ts';
+import { deviceRights } from '../../../shared/engine/index.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
 import type { BridgeCalls } from '../../bridge/types.ts';
 import { agreeTo } from '../passkeys/ceremony.ts';
+import { NameFields, useNames } from '../passkeys/NameFields.tsx';
 import { Proof } from '../passkeys/Proof.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
-import { Field } from '../primitives/Field.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { call, useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
@@ -39,15 +39,11 @@ function Form({ onInvited }: { readonly onInvited: (invitation: Invitation) => v
   const { device: words, passkeys } = useText();
   const devices = useApp((model) => model.state?.devices) ?? [];
   const known = useApp((model) => model.state?.passkeys) ?? [];
-  const [name, setName] = useState('');
-  const [person, setPerson] = useState('');
+  const names = useNames(devices);
+  const { given, whose } = names;
   const [chosen, setChosen] = useState<DeviceRights | null>(null);
-  const given = name.trim();
-  const whose = person.trim();
   const rights = chosen ?? (whose === '' ? 'answer' : 'everything');
-  const isTaken = devices.some((one) => one.name === given);
-  const isWrong = whose !== '' && !mayBeNamed(whose);
-  const enabled = given !== '' && !isTaken && !isWrong;
+  const enabled = names.isGood;
   const invite = async (agreed?: Awaited<ReturnType<typeof agreeTo>>): Promise<void> => {
     if (agreed === null) return;
     const args = { name: given, rights, ...(agreed !== undefined && { agreed }) };
@@ -57,19 +53,9 @@ function Form({ onInvited }: { readonly onInvited: (invitation: Invitation) => v
   };
   return (
     <div className="device-invite">
-      <Field
-        label={passkeys.name}
-        help={words.nameHelp}
-        problem={isTaken ? words.nameTaken : undefined}
-        value={name}
-        onChange={(value) => setName(value.slice(0, 60))}
-      />
-      <Field
-        label={words.person}
-        help={words.personHelp}
-        problem={isWrong ? passkeys.personTaken : undefined}
-        value={person}
-        onChange={(value) => setPerson(value.slice(0, 60))}
+      <NameFields
+        names={names}
+        words={{ ...words, name: passkeys.name, personTaken: passkeys.personTaken }}
       />
       <Segments
         legend={words.rightsTitle}

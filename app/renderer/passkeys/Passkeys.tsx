@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { mayBeNamed } from '../../../shared/engine/index.ts';
 import type { KnownPasskey } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
@@ -10,6 +9,7 @@ import { readHostNow, useApp, useHostNow, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import { addPasskey, handOver, ownRpId, removePasskey, usableHere } from './ceremony.ts';
+import { NameFields, useNames } from './NameFields.tsx';
 import { Proof } from './Proof.tsx';
 import './passkeys.css';
 
@@ -122,32 +122,15 @@ interface DialogProps {
 
 function AddDialog({ known, onClose }: DialogProps) {
   const { passkeys: words } = useText();
-  const [name, setName] = useState('');
-  const [person, setPerson] = useState('');
-  const given = name.trim();
-  const whose = person.trim();
-  const isWrong = whose !== '' && !mayBeNamed(whose);
-  const taken = known.some((one) => one.name === given);
+  const names = useNames(known);
+  const { given, whose } = names;
   return (
     <Dialog title={words.addTitle} onClose={onClose}>
       <p>{words.addText}</p>
-      <Field
-        label={words.name}
-        help={words.nameHelp}
-        problem={taken ? words.nameTaken : undefined}
-        value={name}
-        onChange={(value) => setName(value.slice(0, 60))}
-      />
-      <Field
-        label={words.person}
-        help={words.personHelp}
-        problem={isWrong ? words.personTaken : undefined}
-        value={person}
-        onChange={(value) => setPerson(value.slice(0, 60))}
-      />
+      <NameFields names={names} words={words} />
       <Proof
         known={known}
-        enabled={given !== '' && !taken && !isWrong}
+        enabled={names.isGood}
         onProof={async (shown) => {
           const added = { name: given, ...(whose !== '' && { person: whose }) };
           if (await addPasskey(added, shown, known)) onClose();
