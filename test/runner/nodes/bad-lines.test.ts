@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '../../../shared/base/index.ts';
 import { ownUid, systemClock } from '../../../shared/home/index.ts';
 import type { HomePaths } from '../../../shared/home/index.ts';
-import type { NodeTask, RunEnd, NodeOutcome } from '../../../shared/wire/index.ts';
+import type { RunEnd, NodeOutcome } from '../../../shared/wire/index.ts';
 import type { ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
 import type { Gate } from '../../../runner/gate/gate.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
@@ -15,6 +15,7 @@ import type { NodeDesk } from '../../../runner/nodes/node-runs.ts';
 import type { NodeTraffic } from '../../../runner/service/nodes.ts';
 import { badLine } from '../../support/bad-line.ts';
 import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
+import { task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 const signal = new AbortController().signal;
@@ -96,19 +97,13 @@ function twoMachines(listen: string | null) {
   });
   onTestFinished(() => opened.desk?.dispose());
   const ask = async (id: string): Promise<RunEnd<NodeOutcome>> => {
-    const task: NodeTask = {
-      id,
-      agent: 'claude',
-      isNamed: true,
-      argv: ['true'],
-      cwd: '/',
-      timeoutMs: 60_000,
-      security: 'full',
-      ask: 'off',
-    };
     const [node] = desk.nodes.body().nodes;
     if (opened.desk === undefined || node === undefined) throw new Error('nothing is open');
-    return opened.desk.run(node.id, task, { signal, session: null, started: () => undefined });
+    return opened.desk.run(
+      node.id,
+      { ...task, id },
+      { signal, session: null, started: () => undefined },
+    );
   };
   return { desk, build, ask, begun, told };
 }

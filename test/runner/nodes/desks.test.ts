@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { ownUid } from '../../../shared/home/index.ts';
-import type { NodeTask, ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
+import type { ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
 import type { Gate } from '../../../runner/gate/gate.ts';
 import { checkAtGateway, openGatewayDesk } from '../../../runner/nodes/gateway-runs.ts';
 import type { GatewayDesk, LateEnd } from '../../../runner/nodes/gateway-runs.ts';
@@ -13,20 +13,9 @@ import { openNodeLockouts } from '../../../runner/nodes/lockouts.ts';
 import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
+import { gateway, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
-const node = { id: 'b'.repeat(64), displayName: 'build', remoteAddress: null };
-const gateway = { id: 'a'.repeat(64), displayName: 'desk', remoteAddress: null };
-const task: NodeTask = {
-  id: 'g1',
-  agent: 'claude',
-  isNamed: true,
-  argv: ['true'],
-  cwd: '/',
-  timeoutMs: 60_000,
-  security: 'full',
-  ask: 'off',
-};
 const silence = { stdout: '', stderr: '', truncated: false, tail: '' };
 const done = { kind: 'ran', exitCode: 0, signal: null, durationMs: 1, ...silence } as const;
 const soon = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -13,20 +13,9 @@ import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { openNodeRuns } from '../../../runner/nodes/runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
+import { gateway, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
-const node = { id: 'b'.repeat(64), displayName: 'build', remoteAddress: null };
-const gateway = { id: 'a'.repeat(64), displayName: 'desk', remoteAddress: null };
-const task: NodeTask = {
-  id: 'g1',
-  agent: 'claude',
-  isNamed: true,
-  argv: ['true'],
-  cwd: '/',
-  timeoutMs: 60_000,
-  security: 'full',
-  ask: 'off',
-};
 /** Lets everything happen that only waits for its turn. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,15 @@
+import type { NodeTask } from '../../shared/wire/index.ts';
+
+/** A machine that runs commands for a gateway, the gateway, and one command. */
+export const node = { id: 'b'.repeat(64), displayName: 'build', remoteAddress: null };
+export const gateway = { id: 'a'.repeat(64), displayName: 'desk', remoteAddress: null };
+export const task: NodeTask = {
+  id: 'g1',
+  agent: 'claude',
+  isNamed: true,
+  argv: ['true'],
+  cwd: '/',
+  timeoutMs: 60_000,
+  security: 'full',
+  ask: 'off',
+};
