@@ -1,7 +1,7 @@
 // @ts-check
 import * as childProcess from 'node:child_process';
 import * as crypto from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import * as net from 'node:net';
 import { join } from 'node:path';
@@ -118,6 +118,23 @@ const builtinsAtFirstUse = {
   },
 };
 
+/**
+ * Puts the checks that are compiled ahead in the place of the empty table of the sources (decision 83).
+ *
+ * @param {string} code
+ * @returns {import('vite').Plugin}
+ */
+function checksAhead(code) {
+  const table = join(root, 'shared/base/checks-ahead.ts');
+  // Without it every start would compile, and nobody would notice.
+  if (!existsSync(table)) throw new Error(`There is no ${table}.`);
+  return {
+    name: 'checks-ahead',
+    enforce: 'pre',
+    load: (id) => (id === table ? { code, moduleType: 'js' } : null),
+  };
+}
+
 /** What Node 18 lacks of what is used. */
 const forNode18 =
   "Array.prototype.toSorted ?? Object.defineProperty(Array.prototype, 'toSorted', { value(compare) { return [...this].sort(compare); } });";
@@ -125,8 +142,21 @@ const forNode18 =
 for (const folder of ['app', 'chunks', 'demo', 'rpc', 'runner', 'shared', 'test'])
   rmSync(join(root, 'dist', folder), { recursive: true, force: true });
 
+// First, for the others carry what it makes.
+await bundle(
+  { 'test/packaging/checks': 'scripts/packaging/checks.mjs' },
+  {
+    packages: 'external',
+    output: { entryFileNames: '[name].js', codeSplitting: false },
+  },
+);
+const { checksModule } = await import(
+  pathToFileURL(join(root, 'dist/test/packaging/checks.js')).href
+);
+
 await Promise.all([
   bundle(product, {
+    plugins: [checksAhead(checksModule())],
     output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
     license: 'chunks/licenses.txt',
   }),

@@ -1,5 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import ucs2length from 'ajv/dist/runtime/ucs2length.js';
+import { checksAhead } from './checks-ahead.ts';
 import type { Schema, Static } from './schema.ts';
 
 /** Longest piece of a wrong value that a sentence repeats. */
@@ -165,38 +167,58 @@ export type Checked<T> =
 
 export type Check<T> = (value: unknown) => Checked<T>;
 
+/** How checks are made, at run time as by the build. */
+export const checkOptions: Options = {
+  strict: true,
+  allErrors: false,
+  allowUnionTypes: true,
+  useDefaults: false,
+  coerceTypes: false,
+  removeAdditional: false,
+  ownProperties: true,
+  verbose: true,
+  // Two thirds of the time that a program needs for its first check. All schemas are ours: types
+  // and strict mode hold them to what ajv knows, and a test to the meta-schema.
+  validateSchema: false,
+  meta: false,
+  code: { optimize: false },
+};
+
 let shared: Ajv2020 | undefined;
 
-/** Made at the first use: most programs start without checking anything. */
+/** Made at the first use: the build has compiled nearly all. */
 function ajv(): Ajv2020 {
-  shared ??= new Ajv2020({
-    strict: true,
-    allErrors: false,
-    allowUnionTypes: true,
-    useDefaults: false,
-    coerceTypes: false,
-    removeAdditional: false,
-    ownProperties: true,
-    verbose: true,
-    // Two thirds of the time that a program needs for its first check. All schemas are ours: types
-    // and strict mode hold them to what ajv knows, and a test to the meta-schema.
-    validateSchema: false,
-    meta: false,
-    code: { optimize: false },
-  });
+  shared ??= new Ajv2020(checkOptions);
   return shared;
+}
+
+/** What code that was compiled ahead takes from ajv. It fails where it would need anything else. */
+export function partOfAjv(name: string): unknown {
+  // A module of CommonJS: who loads it decides whether its default is unwrapped already.
+  if (name === 'ajv/dist/runtime/ucs2length')
+    return { default: (Reflect.get(ucs2length, 'default') as unknown) ?? ucs2length };
+  throw new Error(`A check that was compiled ahead asks for ${name}.`);
+}
+
+/**
+ * By the whole text of the schema: code of another one is never taken, and what the build did not
+ * compile is compiled now.
+ */
+function validatorOf<T>(schema: Schema<T>): ValidateFunction<T> {
+  const ahead = checksAhead.get(JSON.stringify(schema));
+  if (ahead === undefined) return ajv().compile<T>(schema);
+  return ahead(partOfAjv) as ValidateFunction<T>;
 }
 
 /**
  * Turns a schema into a check of the type that the schema describes; there is no way to name another
- * type. Values are never changed: nothing is coerced, removed or filled in. The schema is compiled at
- * its first use, because most programs need few of all schemas and compiling costs time and memory;
- * one that is itself wrong throws then.
+ * type. Values are never changed: nothing is coerced, removed or filled in. The check is made at its
+ * first use, because most programs need few of all schemas; a schema that is itself wrong throws then.
  */
 export function compile<T>(schema: Schema<T>): Check<T> {
   let validate: ValidateFunction<T> | undefined;
   return (value) => {
-    validate ??= ajv().compile<T>(schema);
+    validate ??= validatorOf(schema);
     if (validate(value)) return { ok: true, value };
     const errors = validate.errors ?? [];
     return { ok: false, ...tellingOf(errors, value) };

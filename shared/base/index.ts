@@ -11,7 +11,16 @@ export type { DisplaySegment } from './display.ts';
 export { parseJson, readJson, withLine } from './json.ts';
 export { applyListChange, listChange, listChangeSchema } from './list-change.ts';
 export type { ListChange } from './list-change.ts';
-export { RefusalError, messageOf, oneStop, refusalCodes, refusalOf, refuse } from './refusal.ts';
+export {
+  RefusalError,
+  knownRefusalCode,
+  messageOf,
+  oneStop,
+  refusalCodePattern,
+  refusalCodes,
+  refusalOf,
+  refuse,
+} from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
 export { remembered } from './remembered.ts';
 export { fileHead, s } from './schema.ts';

@@ -28,6 +28,14 @@ export const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
+/** How a code looks, also one that a newer version has and this one does not know. */
+export const refusalCodePattern = '^[a-z][a-z-]{0,63}$';
+
+/** The code, where it is known here; else that of a machine which says no in words of its own. */
+export function knownRefusalCode(code: string): RefusalCode {
+  return refusalCodes.find((known) => known === code) ?? 'host-unavailable';
+}
+
 /** A coded "no": `message` is one sentence for a person, `hint` says what to do instead. */
 export interface Refusal {
   readonly code: RefusalCode;

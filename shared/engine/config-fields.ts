@@ -168,3 +168,30 @@ export const auditFields = {
   /** Rows that may wait for a receiver that is away; what is older is left out for it. */
   behind: between(1_000, 10_000_000),
 };
+
+/** `nodes`: other machines that are nodes of this runner. */
+export const nodesFields = {
+  /** `HOST:PORT` where they are listened for; null: nowhere, and no port is opened. */
+  listen: s.nullable(
+    s.string({
+      pattern: '^(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252}):[0-9]{1,5}$',
+      maxLength: 262,
+    }),
+  ),
+  /** Nodes to which the runner connects by the system's `ssh`: `HOST` or `USER@HOST`, as ssh knows them. */
+  ssh: s.array(
+    s.string({
+      pattern: '^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9_.-]*$',
+      maxLength: 64,
+    }),
+    { maxItems: 50 },
+  ),
+};
+
+/** `gateway`: what the gateway that this machine is a node of may do here, beyond asking for runs. */
+export const gatewayFields = {
+  /** The policy of this machine: nothing, read it, or edit it, too, as this machine's own person could. */
+  policy: s.oneOf(['none', 'read', 'edit']),
+  /** Whether asks about what it passes on are shown there, too, and may be answered there, once each. */
+  asks: s.boolean(),
+};

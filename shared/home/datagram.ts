@@ -1,19 +1,14 @@
-import { libc } from './libc.ts';
+import { libc, sockets } from './libc.ts';
 
-const AF_UNIX = 1;
+const { AF_UNIX, SOCK_CLOEXEC, MSG_NOSIGNAL, MSG_DONTWAIT, mostPathBytes } = sockets;
 const SOCK_DGRAM = 2;
-const SOCK_CLOEXEC = 0o2000000;
-const MSG_NOSIGNAL = 0x4000;
-const MSG_DONTWAIT = 0x40;
-/** `sun_path` of Linux, with the final NUL. */
-const longestAddress = 108;
 
 /** `struct sockaddr_un` for a path, or for an abstract name that begins with `@`; null for none. */
 export function datagramAddress(socket: string | undefined): Buffer | null {
   if (socket === undefined || process.platform !== 'linux') return null;
   if (!socket.startsWith('/') && !socket.startsWith('@')) return null;
   const path = Buffer.from(socket);
-  if (path.length >= longestAddress) return null;
+  if (path.length >= mostPathBytes) return null;
   if (path[0] === 0x40) path[0] = 0;
   const family = Buffer.alloc(2);
   family.writeUInt16LE(AF_UNIX);

@@ -3,6 +3,16 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { refuse } from '../base/index.ts';
 
+/** What sockets are made and used with, as Linux counts it. */
+export const sockets = {
+  AF_UNIX: 1,
+  SOCK_CLOEXEC: 0o2000000,
+  MSG_DONTWAIT: 0x40,
+  MSG_NOSIGNAL: 0x4000,
+  /** Bytes of `sun_path`, with the final NUL. */
+  mostPathBytes: 108,
+} as const;
+
 /** The few functions of the C library that Node does not offer. Each returns -1 on failure. */
 export interface Libc {
   readonly getsockopt: (

@@ -1,5 +1,5 @@
 import { constants, openSync } from 'node:fs';
-import { libc } from './libc.ts';
+import { libc, sockets } from './libc.ts';
 
 /** Both ends of a socket that keeps packets apart, as descriptors of this process. */
 export interface PacketPair {
@@ -7,13 +7,10 @@ export interface PacketPair {
   readonly theirs: number;
 }
 
-const AF_UNIX = 1;
+const { AF_UNIX, SOCK_CLOEXEC, MSG_NOSIGNAL, MSG_DONTWAIT, mostPathBytes } = sockets;
 const SOCK_SEQPACKET = 5;
-const SOCK_CLOEXEC = 0o2000000;
 const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
-const MSG_DONTWAIT = 0x40;
-const MSG_NOSIGNAL = 0x4000;
 const MSG_CMSG_CLOEXEC = 0x40000000;
 const SO_RCVTIMEO = 20;
 const O_CLOEXEC = 0o2000000;
@@ -67,8 +64,6 @@ function packetSocket(path: string): { readonly fd: number; readonly address: Bu
   const fd = packets === null ? -1 : socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   return fd < 0 ? null : { fd, address };
 }
-
-const mostPathBytes = 108;
 
 /** Listens for packets at a path, which must be free and in a folder that is ours alone; null where it cannot. */
 export function listenForPackets(path: string): number | null {

@@ -61,6 +61,8 @@ export interface HomePaths {
   readonly nodesCertificate: string;
   /** What this machine has taken up of what its fleet was told. */
   readonly fleetState: string;
+  /** What the gateway of a fleet has told it last. */
+  readonly fleetTold: string;
   /** The keys of the fleet that this machine is the gateway of. */
   readonly fleet: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
@@ -140,6 +142,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     nodesDevice: join(home, 'keys', 'nodes-gateway.pem'),
     nodesCertificate: join(home, 'keys', 'nodes-certificate.pem'),
     fleetState: join(stateDirectory, 'fleet.json'),
+    fleetTold: join(stateDirectory, 'fleet-told.json'),
     fleet: join(home, 'keys', 'fleet.json'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),

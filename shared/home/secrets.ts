@@ -135,7 +135,9 @@ interface OpenSecretStoreOptions {
   readonly loadKeychain?: () => Promise<Keychain | null>;
 }
 
-const checkChoice = compile(s.object({ kind: s.oneOf(secretStoreKinds) }));
+/** What says which store was chosen. */
+export const storeChoice = s.object({ kind: s.oneOf(secretStoreKinds) });
+const checkChoice = compile(storeChoice);
 
 /**
  * The secret store of this home. The first opening probes the keychain and writes down the choice;

@@ -27,12 +27,12 @@ const common = {
 };
 
 /** `state/lockout.json`: whether everything is locked. */
-const lockoutState = s.object({ ...common, locked: s.boolean() });
+export const lockoutState = s.object({ ...common, locked: s.boolean() });
 type LockoutState = Static<typeof lockoutState>;
 const checkLockout = compile(lockoutState);
 
 /** `state/pause.json`: whether new requests wait for a `resume`. */
-const pauseState = s.object({ ...common, paused: s.boolean() });
+export const pauseState = s.object({ ...common, paused: s.boolean() });
 type PauseState = Static<typeof pauseState>;
 const checkPause = compile(pauseState);
 

@@ -9,7 +9,7 @@ import type { Migration } from './migrations.ts';
 import type { HomePaths } from './paths.ts';
 
 /** `home.json`. Every later program has to keep to this shape, so that an earlier one can tell. */
-const stampSchema = s.file({
+export const stampSchema = s.file({
   version: s.integer({ minimum: 1 }),
   /** The program that made the home so. */
   program: s.string({ maxLength: 100 }),

@@ -7,7 +7,7 @@ export {
   readDescriptorText,
   signDescriptor,
 } from './descriptors.ts';
-export { isSigned, isSignedReport, signAnswer, signReport } from './macs.ts';
+export { digestOfAsk, isSigned, isSignedReport, signAnswer, signReport } from './macs.ts';
 export { peerCredentials } from './peer.ts';
 export type { PeerCredentials } from './peer.ts';
 export { createNonceMemory } from './protocol/context.ts';

@@ -1,10 +1,12 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Ask } from '../engine/index.ts';
 import type {
   AnswerRequest,
   BreachReport,
   Direction,
   HelloFrame,
   ReportedBreach,
+  RunnerBody,
   SealedFrame,
 } from '../wire/index.ts';
 
@@ -71,6 +73,11 @@ export function sameMac(one: string, other: string): boolean {
 /** sha256 (hex) of a text's UTF-8 bytes: how a decision names the ask that it answers. */
 export function digestOf(body: string): string {
   return createHash('sha256').update(body, 'utf8').digest('hex');
+}
+
+/** The digest of an ask as it goes to the approver, for one that no approver of this machine has. */
+export function digestOfAsk(ask: Ask): string {
+  return digestOf(JSON.stringify({ type: 'ask', ask } satisfies RunnerBody));
 }
 
 /** An answer as it is signed: everything but the mac. */

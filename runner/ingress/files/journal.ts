@@ -17,7 +17,7 @@ const takenSchema = s.object({
   until: s.number(),
 });
 
-const rowSchema = s.union(
+export const rowSchema = s.union(
   takenSchema,
   s.object({ t: s.literal('answered'), id: s.string() }),
   /** Nothing that could be new until then counts as new: it was forgotten. */
