@@ -1,5 +1,5 @@
 import { displayPlain } from '../../shared/base/index.ts';
-import { approversWords } from '../../shared/engine/index.ts';
+import { approversWords, nodeWords } from '../../shared/engine/index.ts';
 import type { Ask } from '../../shared/engine/index.ts';
 import type { StatusBody } from '../../shared/wire/index.ts';
 import { sayDuration } from './options.ts';
@@ -18,6 +18,7 @@ export function askLines(ask: Ask, now: number): readonly string[] {
       'asked by',
       ask.ancestry.map(({ name, pid }) => `${name} (${String(pid)})`).join(' ← '),
     ),
+    ...field('node', ask.node === undefined ? null : nodeWords(ask.node)),
     ...field('host', ask.host),
     ...field('folder', ask.cwd),
     ...field('says', ask.statedReason),

@@ -277,6 +277,38 @@ export function plainOptions(text: string): Options {
   return found;
 }
 
+/** Each start loads all records, and reads the options of few programs. */
+export function madeWhenRead(make: () => Options): Options {
+  let made: Options | undefined;
+  const options = () => (made ??= make());
+  return new Proxy<Record<string, Use>>(
+    {},
+    {
+      get: (_, key) => Reflect.get(options(), key) as unknown,
+      has: (_, key) => Reflect.has(options(), key),
+      ownKeys: () => Reflect.ownKeys(options()),
+      getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(options(), key),
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+      preventExtensions: () => false,
+    },
+  );
+}
+
+/** The first of several options with one spelling counts. */
+export function unique(options: Options): Options {
+  const seen = new Set<string>();
+  const found: Record<string, Use> = {};
+  for (const [key, use] of Object.entries(options)) {
+    const names = key.split(' ');
+    const left = names.filter((name) => !seen.has(name));
+    for (const name of left) seen.add(name);
+    if (left.length > 0) found[left.length === names.length ? key : left.join(' ')] = use;
+  }
+  return found;
+}
+
 /** One table of several groups that were spread into it: a later group takes over a spelling. */
 export function layered(options: Options): Options {
   const seen = new Set<string>();

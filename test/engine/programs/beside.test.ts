@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathsOf } from './support/read.ts';
+import { pathsOf, readWords } from './support/read.ts';
 
 /** Files that a program makes beside the ones that its words name. */
 const lines: readonly (readonly [string, readonly string[]])[] = [
@@ -40,5 +40,22 @@ describe('backups, parts and packed files', () => {
   it.each(lines)('are told of %s', (line, expected) => {
     const [name = '', ...words] = line.split(' ');
     expect(pathsOf(name, words)).toEqual(expected);
+  });
+});
+
+describe('the letters of zstd', () => {
+  it.each(['-oka x a', '-T0kox a', '-fodx a', '-Dk x a', '-M5ox x a'])(
+    'are in doubt where others stand behind them: %s',
+    (words) => {
+      expect(readWords('zstd', words.split(' ')).doubts).not.toEqual([]);
+    },
+  );
+
+  it.each(['-T', '-M', '-B'])('leave the next word a file behind %s', (letter) => {
+    expect(pathsOf('zstd', [letter, 'd/a', 'b'])).toContain('edits d/a.zst');
+  });
+
+  it.each(['-kT0 a', '-M512M -k a', '-19 -fo x a', '-kfo x a'])('are plain in %s', (words) => {
+    expect(readWords('zstd', words.split(' ')).doubts).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import {
   executing,
 } from '../forms.ts';
 import { byHand, gnu } from '../syntax.ts';
-import type { Argument, ProgramRecord, Reading, Yield } from '../types.ts';
+import type { Argument, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
 import { zipPrograms } from './zip.ts';
 
@@ -92,14 +92,18 @@ const packer = (names: readonly string[], does: string, options: string): Progra
 const printer = (names: string, does: string): readonly ProgramRecord[] =>
   plainly(does, names, { use: 'reads' }, 'reads');
 
+/** Sizes and numbers are all that zstd takes behind a letter; what else stands there are letters. */
+const readAsLetters = ({ name, value }: Taken): boolean =>
+  /^-[A-Za-z]$/.test(name) && value !== null && !/^\d+[KMG]?(?:i?B)?$/.test(value);
+
 const zstd: ProgramRecord = {
   names: ['zstd', 'zstdmt', 'unzstd'],
   does: 'Packs or unpacks files.',
   grammar: {
     syntax: gnu,
     options: withRoles(
-      `-# -k|--keep --rm -d|--decompress -h -H|--help -V|--version -c|--stdout -v|--verbose -q|--quiet -r --ultra --fast[] --adapt[] --long[] -T= --threads= --single-thread
-      --auto-threads= -B= --rsyncable --exclude-compressed --stream-size= --size-hint= --target-compressed-block-size= --no-dictID --format= -l|--list -t|--test -M= -f|--force --no-check
+      `-# -k|--keep --rm -d|--decompress -h -H|--help -V|--version -c|--stdout -v|--verbose -q|--quiet -r --ultra --fast[] --adapt[] --long[] -T[] --threads= --single-thread
+      --auto-threads= -B[] --rsyncable --exclude-compressed --stream-size= --size-hint= --target-compressed-block-size= --no-dictID --format= -l|--list -t|--test -M[] -f|--force --no-check
       --check --sparse --no-sparse --progress --no-progress -S --priority= --compress -z -b[] -e[] -i[] ${levels.replace('--fast --best', '')}`,
       {
         '-o': writes,
@@ -129,7 +133,13 @@ const zstd: ProgramRecord = {
               },
             ],
           };
-      return replaced(base);
+      const glued = one.options.filter(
+        (taken) => taken.word === taken.valueWord && readAsLetters(taken),
+      );
+      const doubts = glued.map(({ word }) =>
+        doubt('zstd reads on in letters behind a letter', word),
+      );
+      return merge([replaced(base), { doubts }]);
     },
     offers: 'exact',
   },

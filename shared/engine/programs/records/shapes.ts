@@ -1,4 +1,14 @@
-import { doubt, executing, flag, merge, parsed, path, plainOptions } from '../forms.ts';
+import {
+  doubt,
+  executing,
+  flag,
+  madeWhenRead,
+  merge,
+  parsed,
+  path,
+  plainOptions,
+  unique,
+} from '../forms.ts';
 import { byHand, posix, type Syntax } from '../syntax.ts';
 import type {
   Argument,
@@ -23,10 +33,13 @@ import type {
  * spelling and holds for all that the short form has of this option.
  */
 export function withRoles(plain: string, roles: Options): Options {
+  return madeWhenRead(() => joined(plain, roles));
+}
+
+function joined(plain: string, roles: Options): Options {
   const found: Record<string, Use> = {};
   const used = new Set<string>();
   const keys = Object.keys(roles);
-  // Each record is made at every start: looked up, not searched.
   const places = new Map<string, number>();
   keys.forEach((key, at) => {
     for (const name of key.split(' ')) if (!places.has(name)) places.set(name, at);
@@ -46,19 +59,6 @@ export function withRoles(plain: string, roles: Options): Options {
   }
   for (const [key, use] of Object.entries(roles)) if (!used.has(key)) found[key] = use;
   return unique(found);
-}
-
-/** The first of several options with one spelling counts. */
-function unique(options: Options): Options {
-  const seen = new Set<string>();
-  const found: Record<string, Use> = {};
-  for (const [key, use] of Object.entries(options)) {
-    const names = key.split(' ');
-    const left = names.filter((name) => !seen.has(name));
-    for (const name of left) seen.add(name);
-    if (left.length > 0) found[left.length === names.length ? key : left.join(' ')] = use;
-  }
-  return found;
 }
 
 /** The folder that a path as written stands in. */

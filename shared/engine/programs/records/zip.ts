@@ -77,7 +77,11 @@ const unzip: ProgramRecord = {
     },
     operands: { rest: inert },
     finish: unzipped,
-    offers: (one) => (has(one, '-l', '-t', '-p', '-v', '-z', '-Z') ? 'files' : 'exact'),
+    offers: (one) => {
+      if (!has(one, '-l', '-t', '-p', '-v', '-z', '-Z')) return 'exact';
+      // Whoever says how to unpack may be about to do so.
+      return has(one, '-p', '-c', '-o', '-n', '-f', '-u', '-d', '-T') ? 'files' : 'reads';
+    },
   },
 };
 

@@ -122,6 +122,14 @@ export const cargo: ProgramRecord = {
       'build b check c test t bench doc d fix fmt clean fetch generate-lockfile vendor package':
         cargoBuild,
       clippy: cargoLints,
+      nextest: {
+        ...cargoCommand('Tests a project.', ({ operands }) => ({
+          doubts: operands.map(({ text, word }) =>
+            doubt(`cargo nextest ${text} is no run of tests`, word),
+          ),
+        })),
+        commands: { 'run r list': cargoBuild },
+      },
       'init new': cargoCommand('Makes a project.'),
       'add update': installs,
       install: installsProgram,

@@ -159,7 +159,7 @@ const gradle: ProgramRecord = {
     --console= --continue --continuous -d|--debug --daemon --no-daemon --foreground --full-stacktrace -S -h|--help -i|--info -m|--dry-run
     --max-workers= --offline --parallel --no-parallel --priority= --profile -q|--quiet --refresh-dependencies --rerun-tasks --scan --no-scan -s|--stacktrace
     --status --stop -t -u -U|--refresh-keys -v|--version -V|--show-version -w|--warn --warning-mode= --watch-fs --no-watch-fs --tests= -x|--exclude-task=
-    --info --rerun --stacktrace --write-locks --update-locks= --configuration= --all --dependency= --problems-report --no-problems-report --non-interactive`
+    --info --rerun --stacktrace --write-locks --update-locks= --configuration= --all --task= --dependency= --problems-report --no-problems-report --non-interactive`
       .replace('-i|--info', '-i')
       .replace(' -s|--stacktrace', ' -s'),
     {
