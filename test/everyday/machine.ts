@@ -126,6 +126,8 @@ const programs = `
   conftest pre-commit nslookup flutter dart lcov ktlint aapt apkanalyzer adb emulator avdmanager
   sdkmanager plutil swift swiftlint swiftformat xcodebuild xcrun fastlane identify sips firebase pod
   defaults security jarsigner base64 perl tac rev
+  bundle rake rubocop gem mix elixir dotnet cmake ctest clang-format clang-tidy objdump nm readelf size
+  ninja meson pkg-config zig stack cabal sbt rebar3 lein
 `
   .trim()
   .split(/\s+/);

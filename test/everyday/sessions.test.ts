@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts';
 
-/** Asks per 100 lines that should be quiet. They may only fall; lower them when they do. */
-const recorded = { nothing: 99.2, 'look-around': 52.8, project: 17.0, sandbox: 5.6 };
+/**
+ * Asks per 100 lines that should be quiet. They may only fall; lower them when they do. The session
+ * of many trades came later and is harder, so that it is counted by itself: no group hides another.
+ */
+const recorded = {
+  nothing: { twelve: 99.2, many: 100 },
+  'look-around': { twelve: 52.5, many: 87.8 },
+  project: { twelve: 16.5, many: 51 },
+  sandbox: { twelve: 5.2, many: 11.4 },
+};
 
 const lines = sessionLines();
 const engines = { gateway: everydayEngine(), auto: everydayEngine([], 'auto') };
@@ -14,8 +22,10 @@ async function measured(starter: string | null, host: 'gateway' | 'auto') {
   const quiet = judged.filter(({ wanted }) => wanted === 'quiet');
   const asked = quiet.filter(({ verdict }) => verdict !== 'allow');
   const passed = judged.filter(({ wanted, verdict }) => wanted === 'ask' && verdict === 'allow');
-  return { per100: (100 * asked.length) / quiet.length, quiet, asked, passed };
+  return { quiet, asked, passed };
 }
+
+const groupOf = ({ session }: { session: string }) => (session === 'many' ? 'many' : 'twelve');
 
 describe('sessions of coding agents', () => {
   it('are six and more, of eighty lines and more', () => {
@@ -31,12 +41,19 @@ describe('sessions of coding agents', () => {
     ['project', 'project', 'gateway'],
     ['sandbox', 'project', 'auto'],
   ] as const)('with %s are asked about no more than recorded', async (name, starter, host) => {
-    const { per100, quiet, asked, passed } = await measured(starter, host);
-    process.stdout.write(`${name}: ${per100.toFixed(1)} asks per 100 of ${quiet.length}\n`);
-    const spelled = asked.map(
-      ({ session, text, message }) => `${session}: ${text}  ← ${message ?? ''}`,
-    );
+    const { quiet, asked, passed } = await measured(starter, host);
     expect(passed.map(({ text }) => text)).toEqual([]);
-    expect(per100, spelled.join('\n')).toBeLessThanOrEqual(recorded[name]);
+    for (const group of ['twelve', 'many'] as const) {
+      const of = quiet.filter((line) => groupOf(line) === group);
+      const askedOf = asked.filter((line) => groupOf(line) === group);
+      const per100 = (100 * askedOf.length) / of.length;
+      process.stdout.write(
+        `${name}, ${group}: ${per100.toFixed(1)} asks per 100 of ${of.length}\n`,
+      );
+      const spelled = askedOf.map(
+        ({ session, text, message }) => `${session}: ${text}  ← ${message ?? ''}`,
+      );
+      expect(per100, spelled.join('\n')).toBeLessThanOrEqual(recorded[name][group]);
+    }
   });
 });

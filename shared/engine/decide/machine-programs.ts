@@ -106,13 +106,40 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
     'opens a server on this machine',
   ],
   [
+    /^mix$/,
+    /^(?:do )?(?:hex\.(?!info|outdated|audit|search)|(?:deps\.(?:get|update)|local|archive|escript\.(?:un)?install)\b)/,
+    'fetches or publishes packages, or installs into this machine',
+  ],
+  [
+    /^dotnet$/,
+    /^(?:nuget (?:push|delete|add|remove|update|sign|trust)|(?:tool|workload|new) (?:install|update|uninstall|restore)|add(?: \S+)? package|dev-certs|user-secrets)\b/,
+    'fetches or publishes packages, or installs into this machine',
+  ],
+  [
+    /^swift$/,
+    /^package (?:.* )?(?:update|resolve|reset|purge-cache|edit|unedit|config|sdk|plugin)\b/,
+    'fetches packages or changes what lasts',
+  ],
+  [/^cargo$/, /^nextest self\b/, 'installs into this machine'],
+  [
+    /^(?:cmake|ninja|ninja-build|samu|meson|make|gmake)$/,
+    /(?:^|\s)(?:--install|(?:un)?install(?:[-/:]\S*)?|deploy|upload|publish|release)(?:\s|$)/,
+    'installs, or changes more than this project',
+  ],
+  [
+    /^composer$/,
+    /^(?:run-script|run|exec)? ?(?:deploy|release|publish)\b/,
+    'publishes or changes more than this project',
+  ],
+  [/^git$/, /^lfs prune\b/, 'deletes what Git keeps of large files'],
+  [
     /^composer$/,
     /^(?:global|config .*(?:-g\b|--global|--auth|oauth|token|bearer|http-basic)|create-project|self-update)\b/,
     'changes a setting or a program that lasts',
   ],
   [
     /./,
-    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|db:(?:drop|reset|purge|wipe|migrate|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
+    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|ef database (?:drop|update)\b|db:(?:drop|reset|purge|wipe|migrate|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
     'changes a database in ways that undoing files does not take back',
   ],
   [/^(?:shred|wipe|srm|truncate|dd|mkfs(?:\..+)?)$/, /./, 'destroys what is in files'],

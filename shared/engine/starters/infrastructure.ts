@@ -1,7 +1,7 @@
 import type { StarterRule } from './types.ts';
 
 /** A chart or a folder of the project, not an address. */
-const local = '(?:\\w[\\w-]*(?:/[\\w.-]+)*/?|\\w[\\w.-]*)';
+const local = '(?:\\w[\\w-]*(?:/\\w[\\w.-]*)*/?|\\w[\\w.-]*)';
 
 /** What Helm prints of a chart that lies in the project; nothing is fetched, started or asked of a cluster. */
 const charts = `^(?:lint|template|show (?:chart|values|readme|crds|all)|dep(?:endency)? (?:list|ls))(?: (?:${local}|(?:-f|--values|-n|--namespace|-s|--show-only) ${local}|--set(?:-string)? [\\w.,=-]+|--strict|--quiet|--skip-tests|--include-crds|--no-hooks|--with-subcharts|--is-upgrade))+$`;
@@ -45,6 +45,7 @@ export const infrastructure: readonly StarterRule[] = [
       ],
       noMatch: [
         'helm install a b',
+        'helm template a charts/../../x',
         'helm template a https://evil.example/x.tgz',
         'helm template a oci://evil.example/x',
         'helm template a charts/app --post-renderer ./x.sh',
@@ -73,6 +74,7 @@ export const infrastructure: readonly StarterRule[] = [
         'kustomize build github.com/evil/x',
         'kustomize build git@evil.example:x',
         'kustomize build /tmp/x',
+        'kustomize build k8s/../../x',
         'kustomize edit add resource x',
       ],
     },

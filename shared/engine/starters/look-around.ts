@@ -1,3 +1,4 @@
+import { clouds } from './clouds.ts';
 import { inspecting } from './inspecting.ts';
 import { pages } from './pages.ts';
 import { services } from './services.ts';
@@ -20,7 +21,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 5,
+  version: 6,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -181,11 +182,19 @@ export const lookAround: StarterSet = {
       name: 'archive-lists',
       why: 'It lists what an archive holds.',
       pattern: 'unzip',
-      args: [['-l', '-Z', '-v', '-Z1'], '[!-]**'],
+      only: 'reads',
       changes: 'nothing',
       examples: {
-        match: ['unzip -l a.zip'],
-        noMatch: ['unzip a.zip', 'unzip -l -o a.zip'],
+        match: ['unzip -l a.zip', "unzip -Z1 a.zip '*.ts'", 'unzip -tq a.zip'],
+        noMatch: [
+          'unzip a.zip',
+          'unzip a.zip -l',
+          'unzip -o a.zip -d x',
+          'unzip -lT a.zip',
+          'unzip -l -o a.zip',
+          'unzip -p a.zip .env',
+          'unzip -c a.zip',
+        ],
       },
     },
     {
@@ -320,6 +329,7 @@ export const lookAround: StarterSet = {
       },
     },
     ...services,
+    ...clouds,
     ...inspecting,
     {
       name: 'python-packages',

@@ -2,6 +2,7 @@ import { localGit } from './local-git.ts';
 import { consoles, heldPrograms } from './held.ts';
 import { gradleWords, mavenWords, scripts } from './words.ts';
 import { infrastructure } from './infrastructure.ts';
+import { languages } from './languages.ts';
 import { nodeProject } from './node.ts';
 import type { StarterSet } from './types.ts';
 
@@ -12,7 +13,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 5,
+  version: 7,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -89,6 +90,7 @@ export const project: StarterSet = {
       },
     },
     ...infrastructure,
+    ...languages,
     {
       name: 'npx-browser-tests',
       why: 'Tests in a browser that is there already.',
@@ -154,7 +156,7 @@ export const project: StarterSet = {
       ],
       examples: {
         match: ['cargo test', 'cargo clippy'],
-        noMatch: ['cargo publish', 'cargo install x'],
+        noMatch: ['cargo publish', 'cargo install x', 'cargo nextest self update'],
       },
     },
     {
@@ -254,8 +256,8 @@ export const project: StarterSet = {
     {
       name: 'other-checks',
       why: 'Tools for tests, builds and style of other languages.',
-      pattern: '{ninja,rustfmt,shellcheck,shfmt,rubocop,rspec,phpunit}',
-      examples: { match: ['shellcheck a.sh'], noMatch: ['rubocop -r ./x', 'ninja -C /tmp'] },
+      pattern: '{rustfmt,shellcheck,shfmt,rubocop,rspec,phpunit}',
+      examples: { match: ['shellcheck a.sh'], noMatch: ['rubocop -r ./x'] },
     },
     {
       name: 'source-checks',

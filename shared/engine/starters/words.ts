@@ -15,3 +15,6 @@ export const gradleWords = `^(?:(?:${gradleTask}|-q|--quiet|-i|--info|-s|--stack
 /** Goals of Maven that stay on this machine, and options that choose parts of the project. */
 export const mavenWords =
   '^(?:(?:-[qBoeXV]|-ntp|-am|-amd|-fae|-ff|--batch-mode|--quiet|--offline|-DskipTests(?:=true|=false)?|-DskipITs|-Dtest=[\\w.*#$+]+|(?:-T|--threads) [\\d.C]+|(?:-pl|--projects) [\\w:,-]+(?:/[\\w:,-]+)*|clean|validate|compile|test|test-compile|package|verify|integration-test|dependency:tree|dependency:analyze|dependency:list|spotless:check|spotless:apply|checkstyle:check|surefire:test)(?: |$))+$';
+
+/** A path below the folder where a command runs, without a way out and without hidden folders. */
+export const insidePath = '\\w[\\w-]*(?:[.+][\\w-]+)*(?:/\\w[\\w-]*(?:[.+][\\w-]+)*)*/?';

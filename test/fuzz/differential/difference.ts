@@ -10,6 +10,8 @@ export interface Difference {
  * How two runs differ in what matters: which programs ran, where, with which words, variables and
  * input, and what was printed. Where messages of the shell may have got among the data, only what
  * the stand-ins printed is compared: messages name line numbers and paths as they were written.
+ * Where a job runs in the background, chance decides who of two reads a line and who prints first:
+ * then all that was read, and all that was printed, is compared without an order.
  */
 export function difference(line: string, text: Trace, canonical: Trace): Difference | null {
   const programs = [callsOf(text, programsOnly), callsOf(canonical, programsOnly)] as const;
@@ -21,11 +23,15 @@ export function difference(line: string, text: Trace, canonical: Trace): Differe
   const messages = mixesMessages(line);
   const view = (call: Call): unknown =>
     messages ? { ...call, input: call.input.filter(isFromStandIn) } : call;
-  const inputs = [callsOf(text, view), callsOf(canonical, view)] as const;
+  const atOnce = hasBackground(line);
+  const read = ({ calls }: Trace): string =>
+    JSON.stringify(calls.flatMap((call) => call.input.filter(isFromStandIn)).toSorted());
+  const inputs = [text, canonical].map((trace) => (atOnce ? read(trace) : callsOf(trace, view)));
   if (inputs[0] !== inputs[1]) return { kind: 'other input', detail: inputs.join('\n  ') };
-  const outputs = [text, canonical].map(({ output }) =>
-    JSON.stringify(messages ? output.split('\n').filter((each) => isFromStandIn(each)) : output),
-  );
+  const outputs = [text, canonical].map(({ output }) => {
+    const printed = output.split('\n').filter((each) => !messages || isFromStandIn(each));
+    return JSON.stringify(atOnce ? printed.toSorted() : printed);
+  });
   if (outputs[0] !== outputs[1]) return { kind: 'other output', detail: outputs.join('\n  ') };
   return null;
 }
@@ -53,6 +59,11 @@ function namesOf({ calls }: Trace): string {
 function mixesMessages(line: string): boolean {
   const joined = line.replaceAll('\\\n', '');
   return /2>(?!\s*\/dev\/null)|&>|>&|\|&/.test(joined);
+}
+
+/** A `&` by itself, also one within quotes: that costs only the order. */
+function hasBackground(line: string): boolean {
+  return /(?<![&<>|\\])&(?![&>])/.test(line);
 }
 
 /** Also the status that ends a line, and lines that two programs wrote at the same time. */
