@@ -21,6 +21,7 @@ import {
   withPlainFile,
   writeFileAtomic,
 } from '../../../shared/home/index.ts';
+import { isSameFolder } from '../folders.ts';
 import { repositoryAt, throughView } from '../workspace/git.ts';
 import type { Repository } from '../workspace/git.ts';
 import type { WorkspaceTools } from '../workspace/record.ts';
@@ -66,6 +67,7 @@ export async function placeSkills(
   const stats = lstatSync(join(tree, folder), { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isDirectory()) return null;
   if (lstatSync(join(tree, folder, file), { throwIfNoEntry: false }) !== undefined) return null;
+  if (!isSameFolder(repository.shared) || isLink(join(repository.shared, 'info'))) return null;
   if (await isTracked(box, tree, repository, tools)) return null;
   const placed = {
     tree,
@@ -77,6 +79,11 @@ export async function placeSkills(
   if (placed.madeFolder) mkdirSync(join(tree, folder), { recursive: true });
   writeNew(join(tree, folder, file), text);
   return placed;
+}
+
+/** Who brought the repository along would choose where we write. */
+function isLink(at: string): boolean {
+  return lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function writeNew(target: string, text: string): void {
@@ -101,17 +108,19 @@ export async function removeSkills(
   const repository = historyOf(tree);
   const target = join(tree, folder, file);
   const isPlain =
+    isSameFolder(tree) &&
     lstatSync(join(tree, folder), { throwIfNoEntry: false })?.isDirectory() === true &&
     lstatSync(target, { throwIfNoEntry: false })?.isFile() === true;
   if (isPlain && (repository === null || !(await isTracked(box, tree, repository, tools))))
     unlinkSync(target);
-  if (madeFolder)
+  if (madeFolder && isSameFolder(tree))
     try {
       rmdirSync(join(tree, folder));
     } catch {
       // There is something else in it by now, or it is gone.
     }
-  if (lstatSync(exclude, { throwIfNoEntry: false }) === undefined) return;
+  if (!isSameFolder(dirname(exclude)) || !lstatSync(exclude, { throwIfNoEntry: false })?.isFile())
+    return;
   await editExclude(exclude, tools, (lines) => {
     const at = lines.indexOf(lineOf(box));
     return at < 0 ? lines : lines.toSpliced(at, lines[at + 1] === pattern ? 2 : 1);

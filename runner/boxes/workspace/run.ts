@@ -6,13 +6,23 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readdirSync,
+  realpathSync,
 } from 'node:fs';
 import { rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { basename, dirname } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { displayPlain, refuse } from '../../../shared/base/index.ts';
 import { libc, ownUid, programOnPath } from '../../../shared/home/index.ts';
+import {
+  lookAt,
+  namesIn,
+  openChild,
+  openRoot,
+  removeFolder,
+  removeName,
+} from '../../undo/files.ts';
+import type { OpenFolder } from '../../undo/files.ts';
+import { isThere } from './record.ts';
 
 export interface Run {
   /** A name to look for, or an absolute path. */
@@ -123,21 +133,53 @@ async function takeLock(path: string): Promise<number> {
   );
 }
 
-/** Removes a folder with all that is in it, also where folders in it cannot be written. */
+/**
+ * Removes a folder with all that is in it, also where folders in it cannot be written. Another box may
+ * work in it: whoever puts a link in a folder's place meanwhile has nothing removed where it leads.
+ */
 export async function removeTree(path: string): Promise<void> {
-  const options = { recursive: true, force: true, maxRetries: 3 } as const;
+  if (process.platform !== 'linux') return rm(path, { recursive: true, force: true });
+  if (!isThere(dirname(path))) return;
+  const parent = openRoot(realpathSync(dirname(path)));
   try {
-    await rm(path, options);
-  } catch {
-    openFolders(path);
-    await rm(path, options);
+    // By bytes, as all names below are.
+    await removeIn(parent, Buffer.from(basename(path)).toString('latin1'));
+  } finally {
+    parent.close();
   }
 }
 
-function openFolders(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) return;
-  chmodSync(path, 0o700);
-  for (const entry of readdirSync(path, { withFileTypes: true }))
-    if (entry.isDirectory()) openFolders(join(path, entry.name));
+const mostTries = 3;
+
+async function removeIn(parent: OpenFolder, name: string): Promise<void> {
+  const stats = lookAt(parent, name);
+  if (stats === null) return;
+  if (!stats.isDirectory()) {
+    removeName(parent, name);
+    return;
+  }
+  if (stats.dev !== fstatSync(parent.fd).dev)
+    throw refuse(
+      'host-unavailable',
+      `${displayPlain(name)} in a workspace is another file system.`,
+      'Unmount it, and try again.',
+    );
+  const folder = openChild(parent, name);
+  try {
+    if ((stats.mode & 0o700) !== 0o700) chmodSync(`/proc/self/fd/${String(folder.fd)}`, 0o700);
+    for (let left = mostTries; ; left -= 1) {
+      // A tree may be large, and others wait.
+      await nextTurn();
+      for (const one of namesIn(folder)) await removeIn(folder, one);
+      try {
+        removeFolder(parent, name);
+        return;
+      } catch (error) {
+        // Somebody still makes files in it.
+        if (left === 0) throw error;
+      }
+    }
+  } finally {
+    folder.close();
+  }
 }

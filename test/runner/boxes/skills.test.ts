@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { placeSkills, readProject, removeSkills } from '../../../runner/boxes/skills/files.ts';
@@ -226,6 +234,28 @@ describe('the file with it in a workspace', () => {
     ])
       expect(await put(at, 'fix', tree)).toBeNull();
     expect(existsSync(join(at.folder, 'interlock-skills.md'))).toBe(false);
+  });
+
+  it('touches nothing that a link leads to where a folder was', async () => {
+    const at = place();
+    const theirs = join(at.folder, 'theirs');
+    mkdirSync(join(theirs, '.claude'), { recursive: true });
+    writeFileSync(join(theirs, 'exclude'), 'mine\n');
+    writeFileSync(join(theirs, '.claude/interlock-skills.md'), 'mine\n');
+    const info = join(at.repo, '.git/info');
+    rmSync(info, { recursive: true, force: true });
+    symlinkSync(theirs, info);
+    expect(await put(at, 'fix', at.repo)).toBeNull();
+    rmSync(info);
+    const placed = await put(at, 'fix', at.repo);
+    rmSync(info, { recursive: true });
+    symlinkSync(theirs, info);
+    renameSync(at.repo, `${at.repo}.away`);
+    symlinkSync(theirs, at.repo);
+    if (placed !== null) await removeSkills('fix', placed, at.tools);
+    expect(placed).not.toBeNull();
+    expect(readFileSync(join(theirs, 'exclude'), 'utf8')).toBe('mine\n');
+    expect(existsSync(join(theirs, '.claude/interlock-skills.md'))).toBe(true);
   });
 
   it('stays where an agent has given it to Git, and with it what else is in its folder', async () => {

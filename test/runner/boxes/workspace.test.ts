@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { jjWords } from '../../../runner/boxes/workspace/jj.ts';
+import { removeTree } from '../../../runner/boxes/workspace/run.ts';
 import { strayWorkspaces } from '../../../runner/boxes/workspace/workspaces.ts';
 import { git } from '../tools/support.ts';
 import { down, place, standIn, up } from './workspace-support.ts';
@@ -34,6 +45,39 @@ describe('a folder as the workspace of a box', () => {
     const source = { kind: 'directory', path: pathOf(at) } as const;
     await expect(up(at, 'fix', source, { ...at.tools, interlockHome })).rejects.toThrow(why);
     expect(at.records.size).toBe(0);
+  });
+});
+
+describe('the folder of a workspace that is removed', () => {
+  it('takes nothing along that a link leads to, also where one comes into it meanwhile', async () => {
+    const { folder } = place();
+    const [tree, victim] = [join(folder, 'tree/a'), join(folder, 'victim')];
+    const names = Array.from({ length: 200 }, (_, at) => String(at));
+    for (const each of [tree, victim])
+      for (const name of names) {
+        mkdirSync(join(each, name), { recursive: true });
+        writeFileSync(join(each, name, 'work'), '');
+      }
+    // Whoever is at work in it may keep it there.
+    const removed = removeTree(join(folder, 'tree')).catch(() => undefined);
+    while (readdirSync(tree).length === names.length) await nextTurn();
+    renameSync(tree, join(folder, 'away'));
+    symlinkSync(victim, tree);
+    await removed;
+    for (const name of names) expect(existsSync(join(victim, name, 'work'))).toBe(true);
+  });
+
+  it('goes also where its folders are shut', async () => {
+    const { folder } = place();
+    const tree = join(folder, 'tree');
+    mkdirSync(join(tree, 'a/b'), { recursive: true });
+    writeFileSync(join(tree, 'a/b/é\n'), '');
+    symlinkSync('/', join(tree, 'a/root'));
+    chmodSync(join(tree, 'a/b'), 0);
+    chmodSync(join(tree, 'a'), 0);
+    await removeTree(tree);
+    await removeTree(tree);
+    expect(existsSync(tree)).toBe(false);
   });
 });
 
