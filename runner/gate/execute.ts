@@ -130,7 +130,7 @@ async function run(
   requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
-  permitted.incoming.from?.starting();
+  permitted.incoming.starting?.();
   learn(permitted, { startedAt: ports.clock.now() });
   const since = ports.clock.elapsed();
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));

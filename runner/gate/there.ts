@@ -1,4 +1,5 @@
-import { RefusalError, refuse } from '../../shared/base/index.ts';
+import { RefusalError, knownRefusalCode, refuse } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import { maxNodeStdinBytes } from '../../shared/wire/index.ts';
 import type { ExecEvent, NodeOutcome, NodeTask, RunEnd } from '../../shared/wire/index.ts';
 import { withoutKnown } from '../audit/known-secrets.ts';
@@ -67,7 +68,7 @@ function outcomeOf(
   end: RunEnd<NodeOutcome>,
   permitted: Permitted,
   signal: AbortSignal,
-): NodeOutcome {
+): Ran | (Refused & Refusal) {
   const name = permitted.target.node ?? '';
   if (end.kind === 'unknown') {
     learn(permitted, { isUncertain: true });
@@ -89,9 +90,12 @@ function outcomeOf(
 }
 
 /** Whose no it was. */
-function said({ code, message, hint }: NodeOutcome & { readonly kind: 'refused' }, name: string) {
-  return { code, message: `On the node ${name}: ${message}`, hint };
+function said({ code, message, hint }: Refused, name: string): Refusal {
+  return { code: knownRefusalCode(code), message: `On the node ${name}: ${message}`, hint };
 }
+
+type Ran = NodeOutcome & { readonly kind: 'ran' };
+type Refused = NodeOutcome & { readonly kind: 'refused' };
 
 function taskOf(
   { id, incoming, identity, policy }: Permitted,

@@ -41,11 +41,13 @@ export interface HostTask {
 
 /**
  * Has a brokered tool run in the name of the agent whose command asks for it, by way of the gate.
- * Settles at its end, which `io` was told of; never rejects.
+ * Settles at its end, which `io` was told of; never rejects. `starting` is called right before a
+ * process is made; what it throws is the refusal.
  */
 export type AskForTool = (
   request: Pick<ExecRequest, 'argv' | 'cwd' | 'env' | 'stdin'>,
   io: GateIo,
+  starting: () => void,
 ) => Promise<void>;
 
 /** What the holder of a ticket wants to be told, beside what a command wrote. */

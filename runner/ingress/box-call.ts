@@ -25,7 +25,7 @@ export function historyMark(workspace: string): string | null {
 }
 
 /** The call as it is outside: what only the sandbox has is not there. Throws a refusal. */
-export function asHere(
+function asHere(
   call: BoxCall,
   { task, policies, workspace, history, stays = false }: CallPlace,
 ): Parameters<AskForTool>[0] {
@@ -55,6 +55,28 @@ export function asHere(
     cwd: folder ?? task.cwd,
     ...(named.length > 0 && { env: Object.fromEntries(named) }),
     ...(stdin !== undefined && { stdin }),
+  };
+}
+
+/**
+ * The same, and what says right before it runs that it still is: whoever is in the sandbox may put a link
+ * in the place of a file while a person decides.
+ */
+export function callHere(
+  call: BoxCall,
+  place: CallPlace,
+): { readonly request: Parameters<AskForTool>[0]; readonly starting: () => void } {
+  const request = asHere(call, place);
+  return {
+    request,
+    starting: () => {
+      if (asHere(call, place).cwd === request.cwd) return;
+      throw refuse(
+        'policy-deny',
+        `${call.cwd.slice(0, 200)} leads to another folder than when it was asked about.`,
+        'Ask again.',
+      );
+    },
   };
 }
 

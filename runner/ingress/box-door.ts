@@ -11,11 +11,11 @@ import { execRequestSchema } from '../../shared/wire/index.ts';
 import type { BoxCall, ExecRequest } from '../../shared/wire/index.ts';
 import { parseDuration } from '../cli/options.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { GateIo } from '../gate/request-context.ts';
+import type { ExecIncoming, GateIo } from '../gate/request-context.ts';
 import type { Principals } from '../principals/callers.ts';
 import type { Log } from '../service/log.ts';
 import { brokerHost } from '../tools/broker.ts';
-import { asHere, realFolder } from './box-call.ts';
+import { callHere, realFolder } from './box-call.ts';
 import { createCallServer, createEntrance } from './call-server.ts';
 import type { CallDoor } from './call-server.ts';
 import { doorName } from './tool-entries.ts';
@@ -64,10 +64,10 @@ export function createBoxDoors(options: BoxDoorsOptions) {
         id: `box:${box.name}`,
         take: async (call, io, socket) => {
           const isRun = call.argv[0] === 'interlock';
-          const request = isRun
-            ? runRequestOf(call, box.workspace)
+          const asked = isRun
+            ? { request: runRequestOf(call, box.workspace) }
             : await toolRequestOf(call, box, policies);
-          await ask(request, { ...options, box, io: isRun ? tellingOfWait(io) : io, socket });
+          await ask(asked, { ...options, box, io: isRun ? tellingOfWait(io) : io, socket });
         },
         calls: 0,
       };
@@ -97,7 +97,7 @@ export function createBoxDoors(options: BoxDoorsOptions) {
 
 /** Puts a request to the gate as the agent that the box is. */
 async function ask(
-  request: ExecRequest,
+  { request, ...more }: Pick<ExecIncoming, 'request' | 'starting'>,
   {
     box,
     io,
@@ -115,6 +115,7 @@ async function ask(
   await gate().exec(
     {
       kind: 'exec',
+      ...more,
       request: { ...request, agent, session: box.name },
       // The box acts for whose home it is of; its programs may be another user's by number.
       peer: { uid, pid: peerCredentials(socket)?.pid ?? null },
@@ -162,10 +163,11 @@ async function toolRequestOf(
   call: BoxCall,
   { workspace, history }: AskingBox,
   policies: ReturnType<typeof openToolPolicies>,
-): Promise<ExecRequest> {
+): Promise<Pick<ExecIncoming, 'request' | 'starting'>> {
   const known = await policies.look();
   const place = { task: { cwd: workspace }, policies: known, workspace, history, stays: true };
-  return { ...asHere(call, place), host: brokerHost };
+  const { request, starting } = callHere(call, place);
+  return { request: { ...request, host: brokerHost }, starting };
 }
 
 /** An agent that hears nothing takes what it asked for to hang. */

@@ -9,7 +9,7 @@ import { nodeServer, peerCredentials, publishSocket } from '../../shared/ipc/ind
 import type { HostTask } from '../hosts/host.ts';
 import type { BoxTools } from '../hosts/sandbox/launch.ts';
 import type { Log } from '../service/log.ts';
-import { asHere, historyMark } from './box-call.ts';
+import { callHere, historyMark } from './box-call.ts';
 import type { CallPlace } from './box-call.ts';
 import { createCallServer, createEntrance } from './call-server.ts';
 import type { CallDoor } from './call-server.ts';
@@ -53,7 +53,10 @@ export function createBoxTools(options: BoxToolsOptions) {
       const from: CallPlace = { task, policies: known, workspace, history };
       const door: CallDoor = {
         id: task.id,
-        take: async (call, io) => asks(asHere(call, from), io),
+        take: async (call, io) => {
+          const { request, starting } = callHere(call, from);
+          await asks(request, io, starting);
+        },
         calls: 0,
       };
       const path = join(directory, `tool-${randomBytes(4).toString('hex')}`);

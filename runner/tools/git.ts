@@ -9,7 +9,7 @@ import {
   readFileSync,
   realpathSync,
 } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
@@ -59,7 +59,7 @@ export async function gitEnvironment(call: GitCall): Promise<Readonly<Record<str
     requireRemote(call, []);
     return { ...common, GIT_CEILING_DIRECTORIES: '/', GIT_DIR: join(folder, 'none') };
   }
-  requireOwnObjects(repository);
+  await requireOwnObjects(repository);
   const kept = await keptSettings(call, repository.shared);
   requireRemote(call, kept);
   const own = join(folder, 'git');
@@ -183,12 +183,15 @@ function linked(file: string, tree: string): Repository {
   const target = /^gitdir: (?<path>[^\n\0]{1,4096})\n?$/u.exec(textOf(file));
   const path = target?.groups?.['path'];
   if (path === undefined) throw strange(`${file} does not say where the repository is`);
-  const own = resolve(tree, path);
-  const said = (name: string): string => textOf(join(own, name)).trim();
   try {
-    // Else a file could name the repository of somebody else, which knows nothing of it.
-    if (realpathSync(resolve(own, said('gitdir'))) === realpathSync(file))
-      return { own, shared: resolve(own, said('commondir')), tree };
+    const own = realpathSync(resolve(tree, path));
+    const said = (name: string): string => textOf(join(own, name)).trim();
+    const shared = realpathSync(resolve(own, said('commondir')));
+    // Else a file could name the repository of somebody else, which knows nothing of it: itself, or
+    // in a folder that only says to belong there.
+    const isKnown = dirname(own) === join(shared, 'worktrees');
+    if (isKnown && realpathSync(resolve(own, said('gitdir'))) === realpathSync(file))
+      return { own, shared, tree };
   } catch {
     // Said below, whichever of them is not there.
   }
@@ -196,13 +199,25 @@ function linked(file: string, tree: string): Repository {
 }
 
 /** Throws where objects or refs are somebody else's: they would be sent as if they were its own. */
-function requireOwnObjects({ shared }: Repository): void {
-  for (const name of ['objects', 'refs', 'objects/pack', 'objects/info'])
-    if (lstatSync(join(shared, name), { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      throw strange(`its ${name} is a link`);
+async function requireOwnObjects({ own, shared }: Repository): Promise<void> {
+  for (const path of [join(own, 'HEAD'), join(shared, 'packed-refs'), join(shared, 'shallow')])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw strange(`${path} is no plain file`);
+  for (const name of ['objects', 'refs']) await requireNoLinks(join(shared, name));
   for (const name of ['alternates', 'http-alternates'])
     if (existsSync(join(shared, 'objects', 'info', name)))
       throw strange('it takes objects from elsewhere');
+}
+
+/** In a folder, itself included, down to the last: one link among refs or objects is enough to send another's. */
+async function requireNoLinks(folder: string): Promise<void> {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isDirectory()) throw strange(`${folder} is no folder`);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const link = entries.find((one) => !one.isDirectory() && !one.isFile());
+  if (link !== undefined) throw strange(`${join(folder, link.name)} is a link`);
+  for (const one of entries) if (one.isDirectory()) await requireNoLinks(join(folder, one.name));
 }
 
 type Setting = readonly [key: string, value: string];

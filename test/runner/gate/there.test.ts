@@ -145,8 +145,9 @@ it('tells whose no it was, and writes down that it is unknown what nobody knows'
 
 /** A request as a gateway passes it on. */
 function passed(starting: () => void, isNamed = true) {
-  const from = { gateway: 'a'.repeat(64), displayName: 'desk', id: 'g1', isNamed, starting };
-  return { ...incoming({ argv: ['true'], agent: 'claude', session: 's' }), peer: null, from };
+  const from = { gateway: 'a'.repeat(64), displayName: 'desk', id: 'g1', isNamed };
+  const asked = incoming({ argv: ['true'], agent: 'claude', session: 's' });
+  return { ...asked, peer: null, from, starting };
 }
 
 const io = () => ({ emit: () => undefined, gone: new AbortController().signal });
@@ -218,4 +219,18 @@ it('speaks for no agent that has a key, for no name that does not count, and pas
     refusal: { code: 'host-unavailable' },
   });
   expect(sent).toEqual([]);
+});
+
+it('takes a no of a newer node, for a reason that is not known here, for a no', async () => {
+  const code = 'moon-in-the-way';
+  const refused = {
+    kind: 'refused',
+    begun: false,
+    code,
+    message: 'Not now.',
+    hint: 'Later.',
+  } as const;
+  const { exec } = gateway({}, async () => ({ kind: 'done', outcome: { ...refused, ...text } }));
+  const request = { argv: ['no-such-program-here'], cwd: '/not/here' };
+  expect(codeOf(await exec(request))).toBe('host-unavailable');
 });

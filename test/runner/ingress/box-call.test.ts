@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asHere } from '../../../runner/ingress/box-call.ts';
+import { callHere } from '../../../runner/ingress/box-call.ts';
 import { refusalOf } from '../../../shared/base/index.ts';
 import type { ToolPolicy } from '../../../shared/engine/index.ts';
 import { temporaryFolder } from '../hosts/support.ts';
@@ -21,7 +21,7 @@ function project(folder: ToolPolicy['folder']) {
   const policy = { tool: 'say', folder } as unknown as ToolPolicy;
   const policies = new Map([['say', policy]]);
   const call = (...words: string[]) =>
-    asHere(
+    callHere(
       { argv: ['say', ...words], cwd: join(workspace, 'sub'), env: {} },
       { task: { cwd: workspace }, policies, workspace, history: null },
     );

@@ -45,9 +45,9 @@ function brokered(options: BoxOptions = {}, answer: AskForTool = greet, all = fa
   if (all) writeFileSync(join(policies, 'awk.yaml'), links);
   writeFileSync(join(directory, 'tool-0123abcd'), 'left by another');
   const calls: Call[] = [];
-  const asks: AskForTool = async (call, io) => {
+  const asks: AskForTool = async (call, io, starting) => {
     calls.push(call);
-    await answer(call, io);
+    await answer(call, io, starting);
   };
   let workspace = '';
   const tools = createBoxTools({
@@ -136,10 +136,10 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       const told = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      const { say, calls, workspace } = brokered({}, async ({ argv }, io) => {
+      const { say, calls, workspace } = brokered({}, async ({ argv }, io, starting) => {
         if (calls.length === 8) writeFileSync(join(workspace, 'full'), '');
         await told;
-        await greet({ argv, cwd: '/' } as Call, io);
+        await greet({ argv, cwd: '/' } as Call, io, starting);
       });
       const saying = say(
         'for i in 1 2 3 4 5 6 7 8; do hello to all & done; until [ -e full ]; do sleep 0.02; done; ' +

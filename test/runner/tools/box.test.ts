@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -43,6 +43,13 @@ credentials: []
 allow:
   - args: ['-']
   - args: [--version]
+`,
+  strings: `version: 1
+tool: strings
+folder: caller
+credentials: []
+allow: [{ args: ['@a.txt'] }]
+confirm: [{ args: ['@a.txt'], why: It shows a file. }]
 `,
   pwd: `version: 1
 tool: pwd
@@ -216,6 +223,23 @@ describe.skipIf(whyNot !== null)('a brokered tool in a sandbox', () => {
     expect(readdirSync(at.paths.stateDirectory).filter((name) => name.startsWith('tool'))).toEqual([
       'tools',
     ]);
+  });
+
+  it('reads no other file that was put in the place of one while a person decided', async () => {
+    const other = join(at.folder, 'other.txt');
+    writeFileSync(other, 'elsewhere\n');
+    const approver = await startApprover(at.paths);
+    const asking = run(at, 'strings @a.txt');
+    const outer = await approver.next('ask');
+    approver.decide(outer, { decision: 'allow-once' });
+    const inner = await approver.next('ask');
+    expect(inner.ask).toMatchObject({ command: 'strings @a.txt', host: 'tools' });
+    rmSync(join(at.work, 'a.txt'));
+    symlinkSync(other, join(at.work, 'a.txt'));
+    approver.decide(inner, { decision: 'allow-once' });
+    const { said } = await asking;
+    expect(said).not.toContain('elsewhere');
+    expect(said).toContain('is not in the project');
   });
 
   it('asks a person where the policy of the tool or of the agent says so', async () => {

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -205,6 +213,44 @@ describe('git with a credential that the agent does not have', () => {
     expect(endOf(await ask({ ...at, work: mine }, ['push', address, 'main']))).toBe('policy-deny');
     writeFileSync(join(at.work, '.git/objects/info/alternates'), join(victim, '.git/objects'));
     expect(endOf(await ask(at, ['push', 'origin', 'main']))).toBe('policy-deny');
+    expect(at.server.seen).toEqual([]);
+  });
+
+  it('refuses a repository that an agent has put together from files of somebody else’s', async () => {
+    const victim = join(workIn(mkdirIn(at.folder, 'theirs')), '.git');
+    const mine = mkdirIn(at.folder, 'mine');
+    const push = async (): Promise<string> =>
+      endOf(await ask({ ...at, work: mine }, ['push', `${at.server.origin}/repo.git`, 'main']));
+
+    // It leads there and back, but what it says to share is of a repository that knows nothing of it.
+    const own = mkdirIn(mine, 'own');
+    writeFileSync(join(own, 'gitdir'), `${join(mine, '.git')}\n`);
+    writeFileSync(join(own, 'commondir'), `${victim}\n`);
+    writeFileSync(join(own, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(mine, '.git'), `gitdir: ${own}\n`);
+    expect(await push()).toBe('policy-deny');
+    rmSync(join(mine, '.git'));
+
+    // A plain folder, with links to what is theirs further below.
+    git(mine, 'init', '-q', '-b', 'main');
+    const tip = git(victim, 'rev-parse', 'main').trim();
+    const object = (hash: string): string => `objects/${hash.slice(0, 2)}/${hash.slice(2)}`;
+    for (const name of [
+      'refs/heads',
+      'HEAD',
+      'packed-refs',
+      object(tip),
+      'objects/ff',
+      'refs/a/b',
+    ]) {
+      const place = join(mine, '.git', name);
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(dirname(place), { recursive: true });
+      symlinkSync(join(victim, name), place);
+      expect([name, await push()]).toEqual([name, 'policy-deny']);
+      rmSync(join(mine, '.git'), { recursive: true });
+      git(mine, 'init', '-q', '-b', 'main');
+    }
     expect(at.server.seen).toEqual([]);
   });
 
