@@ -2,7 +2,7 @@ import { needsStepUp } from '../../shared/engine/index.ts';
 import type { Ask } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from './types.ts';
 
-/** Similar asks: one agent, one host, the same programs with the same subcommands. */
+/** Similar asks: one agent, one host and machine, the same programs with the same subcommands. */
 export interface AskGroup {
   /** Stable while at least one of its asks waits. */
   readonly key: string;
@@ -38,6 +38,7 @@ function likenessOf(ask: Ask): { readonly key: string; readonly label: string } 
       ask.agent,
       ask.kind,
       ask.host,
+      ask.node?.id,
       ask.risk.level,
       ask.presence,
       ask.approvers,

@@ -1,3 +1,4 @@
+import { askerOf } from '../../shared/engine/index.ts';
 import type { Notification } from 'electron';
 import { isArmed } from '../bridge/arming.ts';
 import type { AttentionMode } from '../bridge/settings.ts';
@@ -18,7 +19,7 @@ interface AskNotification {
 /** The words of a notification, around what may be shown and offered. */
 function askNotification(queued: QueuedAsk, texts: ShellTexts): AskNotification {
   const words = texts.notification;
-  const title = words.title(oneLine(queued.ask.agent, 40).text);
+  const title = words.title(oneLine(askerOf(queued.ask), 80).text);
   const { command, whole, place, highRisk, choices } = noticeOf(queued);
   if (highRisk) return { title, body: `${words.highRisk}\n${command}`, choices };
   if (choices.includes('allow-once')) return { title, body: `${command}\n${place}`, choices };

@@ -1,3 +1,4 @@
+import { askerOf } from '../../shared/engine/index.ts';
 import { confirmWord, isArmed } from '../bridge/arming.ts';
 import { groupAsks } from '../bridge/grouping.ts';
 import type { KeyPress } from '../bridge/keys.ts';
@@ -74,7 +75,7 @@ function answers(asks: readonly QueuedAsk[], decision: 'deny' | 'allow-once'): S
 
 /** Every request of the list, each command whole. */
 export function groupLines({ asks }: GroupFocus, width: number): readonly Line[] {
-  const title = `${String(asks.length)} asks of ${safeLine(asks[0]?.ask.agent ?? '')} that are alike`;
+  const title = `${String(asks.length)} asks of ${asks[0] === undefined ? '' : safeLine(askerOf(asks[0].ask))} that are alike`;
   return [
     [piece(title, 'strong')],
     ...asks.flatMap(({ ask }, index) => [

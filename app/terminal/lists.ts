@@ -1,4 +1,4 @@
-import { answerWords } from '../../shared/engine/index.ts';
+import { answerWords, askerOf } from '../../shared/engine/index.ts';
 import { clockText, secondsLeft, timeOfDay } from '../bridge/state.ts';
 import type { ElevationEntry, HistoryEntry, MissedAsk } from '../bridge/types.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../bridge/words.ts';
@@ -13,7 +13,7 @@ export function missedLines(missed: readonly MissedAsk[], width: number): readon
   return [
     title,
     ...missed.flatMap(({ ask, reason, at }) =>
-      row(`${moment(at)} ${withdrawnWords[reason]}`, `${ask.agent}  ${ask.command}`, { width }),
+      row(`${moment(at)} ${withdrawnWords[reason]}`, `${askerOf(ask)}  ${ask.command}`, { width }),
     ),
   ];
 }

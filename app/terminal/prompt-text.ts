@@ -1,5 +1,5 @@
 import { displayPlain } from '../../shared/base/index.ts';
-import { approversWords } from '../../shared/engine/index.ts';
+import { approversWords, nodeWords } from '../../shared/engine/index.ts';
 import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
 import { actWords, doesSentence } from '../bridge/words.ts';
@@ -60,6 +60,7 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   for (const { name, value, unsafe } of ask.env) {
     say('sets', `${name}=${value}`, unsafe ? 'danger' : 'plain');
   }
+  if (ask.node !== undefined) say('node', nodeWords(ask.node));
   say('on', ask.session === null ? ask.host : `${ask.host}, session ${ask.session}`);
   if (ask.toolUseId !== null) say('tool use', ask.toolUseId, 'faint');
   if (ask.ancestry.length > 0) {

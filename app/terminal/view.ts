@@ -1,3 +1,4 @@
+import { askerOf } from '../../shared/engine/index.ts';
 import { clockText, hostNow, modeOf, reasonOf, secondsLeft, timeOfDay } from '../bridge/state.ts';
 import type { Mode } from '../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../bridge/types.ts';
@@ -72,7 +73,7 @@ function queueRow(
   const time = ` ${clockText(secondsLeft(ask.expiresAt, now))}`;
   const look: Look = current ? 'strong' : 'faint';
   const mark = ask.risk.level === 'high' ? piece('!', 'danger') : piece(' ');
-  const what = piece(safeLine(` ${ask.agent}  ${ask.command}`), look);
+  const what = piece(safeLine(` ${askerOf(ask)}  ${ask.command}`), look);
   const row = fit([piece(current ? '›' : ' ', look), mark, what], width - time.length);
   const gap = ' '.repeat(Math.max(0, width - time.length - lineWidth(row)));
   return [...row, piece(`${gap}${time}`, look)];
@@ -162,7 +163,7 @@ function titleOf({ ask }: QueuedAsk, state: ScreenState, { columns, now }: ViewO
   const queue = state.app?.queue ?? [];
   const place = queue.findIndex((queued) => queued.ask.id === ask.id) + 1;
   const time = clockText(secondsLeft(ask.expiresAt, clockOf(state, now)));
-  const text = `${safeLine(ask.agent)} asks · ${place} of ${queue.length} · ${time} left`;
+  const text = `${safeLine(askerOf(ask))} asks · ${place} of ${queue.length} · ${time} left`;
   return fit([piece(text, ask.risk.level === 'high' ? 'danger' : 'strong')], columns);
 }
 

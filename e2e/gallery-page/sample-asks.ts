@@ -107,6 +107,20 @@ export const plain = askOf({
   statedReason: 'Check that the parser change did not break anything.',
 });
 
+/** Of a node: its name is as a person gave it, and all else as that machine says. */
+export const ofNode = askOf({
+  id: 'of-node',
+  command: 'make deploy',
+  host: 'node build machine',
+  node: { id: 'c4'.repeat(32), name: 'build machine' },
+  cwd: '/srv/build/app',
+  stages: [stageOf('make deploy', 'make deploy', { cwd: '/srv/build/app' })],
+  ancestry: [],
+  proposals: [],
+  durations: ['once'],
+  whyNotAlways: 'A node asks; what is allowed there for longer is said on that machine.',
+});
+
 /** Its rule takes more words than its box holds. */
 export const wordy = askOf({
   id: 'wordy',

@@ -12,6 +12,7 @@ import {
   hyphens,
   long,
   low,
+  ofNode,
   opaque,
   plain,
   risky,
@@ -138,6 +139,7 @@ const shownPolicy: NonNullable<Scenario['nodePolicy']> = {
 };
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  ofNode: { state: stateOf([ofNode, plain]) },
   empty: { state: stateOf([]) },
   plain: { state: stateOf([plain]) },
   advised: {

@@ -2,6 +2,7 @@ import { axeFindings } from '../support/axe.ts';
 import { expect, test } from '../support/gallery.ts';
 
 const states: readonly (readonly [scenario: string, view: string])[] = [
+  ['ofNode', 'asks'],
   ['empty', 'asks'],
   ['plain', 'asks'],
   ['widths', 'asks'],

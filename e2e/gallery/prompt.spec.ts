@@ -25,6 +25,30 @@ test.describe('the prompt', () => {
     expect(colours).not.toContain('rgba(0, 0, 0, 0)');
   });
 
+  test('marks what a node asks with its name, and offers once and no alone', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('ofNode');
+    const prompt = page.getByRole('article', { name: 'claude wants to run' });
+    await expect(prompt.locator('.prompt-head')).toContainText('on build machine');
+    await expect(prompt).toContainText('build machine asks, and says all of this itself.');
+    await expect(prompt).toContainText('node build machine');
+    const queue = page.getByRole('complementary');
+    await expect(queue.getByRole('listitem').filter({ hasText: 'make deploy' })).toContainText(
+      'build machine',
+    );
+    await expect(queue.getByRole('listitem').filter({ hasText: 'npm test' })).not.toContainText(
+      'build machine',
+    );
+    await expect(prompt.getByRole('button', { name: /always|15 min/i })).toHaveCount(0);
+    await arm(page);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    expect(await callsOf(page)).toMatchObject([
+      { name: 'answer', args: { id: 'of-node', decision: 'allow-once' } },
+    ]);
+  });
+
   test('takes no allow before it is armed, and one afterwards', async ({ page, gallery }) => {
     await gallery.open('plain');
     const allow = page.getByRole('button', { name: 'Allow once' });

@@ -52,6 +52,7 @@ const shots: readonly Shot[] = [
       await expect(page.getByText('/usr/bin/rsync')).toBeVisible();
     },
   },
+  { name: 'node-ask', scenario: 'ofNode', view: 'asks', theme: 'light', height: 640, before: arm },
   { name: 'boxes', scenario: 'boxes', view: 'boxes', theme: 'light', height: 560 },
   { name: 'health', scenario: 'records', view: 'health', theme: 'light' },
   {

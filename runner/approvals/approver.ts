@@ -3,10 +3,13 @@ import type { Clock } from '../../shared/base/index.ts';
 import { counted, noAnswers } from '../../shared/engine/index.ts';
 import type { Ask, Count, Decision, SignedYes, WithdrawReason } from '../../shared/engine/index.ts';
 import type { RunningRecords } from '../../shared/home/index.ts';
+import type { PendingAsk } from '../../shared/wire/index.ts';
 import type { AnswerProof } from '../audit/rows.ts';
 import { stopReasonOf } from '../gate/in-flight.ts';
 import type { Approver, AskDraft, AskEnding, AskOptions } from '../gate/ports.ts';
+import { digestOfAsk } from '../../shared/ipc/index.ts';
 import type { RunnerSession } from '../../shared/ipc/index.ts';
+import type { AskRelay, RelayEvents } from '../gate/request-context.ts';
 import type { ApproverLink } from './link.ts';
 import type { PendingAsks } from './pending.ts';
 
@@ -58,7 +61,10 @@ export function createApprover(approver: ApproverOptions): Approver {
     ask: async (draft, options) => {
       if (options.signal.aborted) return stopped(options.signal);
       const reached = await link.reach();
-      if (reached.kind !== 'session') return reached;
+      const relay = relayFor(draft, options);
+      // Somebody who is not to be trusted is no reason to look for somebody else.
+      if (reached.kind === 'lost') return reached;
+      if (reached.kind === 'unreachable' && relay === null) return reached;
       if (options.signal.aborted) return stopped(options.signal);
       if (pending.list().length >= mostPending())
         throw refuse(
@@ -67,22 +73,33 @@ export function createApprover(approver: ApproverOptions): Approver {
           'Wait until some of them are answered.',
         );
       const ask = timed(draft, clock.now(), options.timeoutMs);
-      return untilEnough(ask, approver, { rules, options, session: reached.session });
+      const session = reached.kind === 'session' ? reached.session : null;
+      return untilEnough(ask, approver, { rules, options, session, relay });
     },
   };
+}
+
+/** Where it may be answered, too: what takes a passkey, or two people, stays on this machine. */
+function relayFor({ presence, approvers = 1 }: AskDraft, { relay }: AskOptions): AskRelay | null {
+  return presence === 'passkey' || approvers > 1 ? null : (relay ?? null);
 }
 
 interface Asking {
   readonly rules: ReturnType<typeof watchRules>;
   readonly options: AskOptions;
-  readonly session: RunnerSession;
+  /** Null where nobody is reached on this machine: then `relay` is where it is asked. */
+  readonly session: RunnerSession | null;
+  readonly relay: AskRelay | null;
 }
 
 /** One ask in front of a person, to its end. */
 async function askOnce(ask: Ask, approver: ApproverOptions, asking: Asking): Promise<AskEnding> {
   const { clock, pending } = approver;
-  const { rules, options, session } = asking;
-  const ended = pending.add(ask, session.ask(ask));
+  const { rules, options, session, relay } = asking;
+  const askDigest = session === null ? digestOfAsk(ask) : session.ask(ask);
+  const takeBack = relay?.raise(ask, relayed({ ask, askDigest }, approver, session)) ?? null;
+  if (session === null && takeBack === null) return { kind: 'unreachable' };
+  const ended = pending.add(ask, askDigest);
   options.onPending(ask);
   const leave = rules.add(() => {
     if (isCovered(options)) pending.end(ask.id, { kind: 'covered' });
@@ -90,8 +107,30 @@ async function askOnce(ask: Ask, approver: ApproverOptions, asking: Asking): Pro
   // They may have changed while the question was put together.
   rules.changed();
   const ending = await untilEnded(ask, ended, { clock, pending, options }).finally(leave);
-  if (ending.kind !== 'lost') session.withdraw(ask.id, reasonOf(ending));
+  takeBack?.();
+  if (ending.kind !== 'lost') session?.withdraw(ask.id, reasonOf(ending));
   return proven(ending, approver, options.signal);
+}
+
+/** What comes of an ask on the other machine counts as what comes of it here, and whichever is first. */
+function relayed(
+  { ask: { id }, askDigest }: PendingAsk,
+  { pending }: Pick<ApproverOptions, 'pending'>,
+  session: RunnerSession | null,
+): RelayEvents {
+  return {
+    answered: ({ said, by, note }) => {
+      const decision = said === 'yes' ? 'allow-once' : 'deny';
+      const words = note === undefined ? {} : { note };
+      pending.answer({ id, askDigest, decision, ...words }, 'gateway', by);
+    },
+    ended: (wasShown) => {
+      // Here somebody still looks at it.
+      if (session !== null) return;
+      const detail = 'The gateway that was asked is gone, or gave no answer.';
+      pending.end(id, wasShown ? { kind: 'lost', detail } : { kind: 'unreachable' });
+    },
+  };
 }
 
 type Answered = SignedYes & { readonly proof: AnswerProof; readonly at: number };

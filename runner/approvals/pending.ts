@@ -18,7 +18,7 @@ export interface PendingAsks {
   /** Ends one ask; false when it is not open (any more). */
   end(id: string, ending: AskEnding): boolean;
   /** An answer. False when no such ask is open, or it names the digest of another one. */
-  answer(decision: Decision, via: GivenAnswer['via']): boolean;
+  answer(decision: Decision, via: GivenAnswer['via'], by?: string): boolean;
   endAll(ending: AskEnding): void;
   onChange(listener: () => void): void;
 }
@@ -46,10 +46,11 @@ export function createPendingAsks(): PendingAsks {
     list: () => [...open.values()].map(({ ask, askDigest }) => ({ ask, askDigest })),
     find: (id) => open.get(id),
     end,
-    answer: (decision, via) => {
+    answer: (decision, via, by) => {
       const entry = open.get(decision.id);
       if (entry === undefined || entry.askDigest !== decision.askDigest) return false;
-      return end(decision.id, { kind: 'decided', ask: entry.ask, decision, via });
+      const where = by === undefined ? { via } : { via, by };
+      return end(decision.id, { kind: 'decided', ask: entry.ask, decision, ...where });
     },
     endAll: (ending) => {
       for (const id of open.keys()) end(id, ending);

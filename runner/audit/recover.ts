@@ -26,6 +26,33 @@ export function readOpenDecisions(directory: string): readonly OpenDecision[] {
   return open.toReversed();
 }
 
+/** Code of the note by which a run on another machine ends for which nobody waits any more. */
+export const lateEnd = 'node-run-ended';
+
+/**
+ * Those of these requests whose end is in the record as its host told it: neither missing, nor guessed
+ * by a recovery. Read from the end, back to the last of their decisions.
+ */
+export function endsInRecord(directory: string, ids: ReadonlySet<string>): ReadonlySet<string> {
+  const wanted = new Set(ids);
+  const found = new Set<string>();
+  for (const file of monthFiles(directory).toReversed()) {
+    for (const { bytes } of linesBackward(file)) {
+      if (wanted.size === 0) return found;
+      const row = parseRow(bytes)?.row;
+      if (row?.type === 'outcome' && row.code !== staleCode && ids.has(row.id)) found.add(row.id);
+      else if (row?.type === 'note' && row.code === lateEnd) {
+        const [id = ''] = row.text.split(' ', 1);
+        if (ids.has(id)) found.add(id);
+      } else if (row?.type === 'decision') wanted.delete(row.id);
+    }
+  }
+  return found;
+}
+
+/** Code of an outcome that a recovery has put down. */
+const staleCode = 'stale-on-recovery';
+
 /**
  * Closes what a crash left open: `not-executed` where the start was never reached, `unknown` where
  * it was. Nothing is ever run again. Answers how many rows were closed. A note ends it, so that the
@@ -43,7 +70,7 @@ export async function closeOpenDecisions(audit: AuditLog, now: () => number): Pr
         exitCode: null,
         signal: null,
         durationMs: null,
-        code: 'stale-on-recovery',
+        code: staleCode,
       }),
     ),
   );

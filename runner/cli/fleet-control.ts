@@ -3,7 +3,7 @@ import type { Home } from '../../shared/home/index.ts';
 import { openControl } from '../fleet/control.ts';
 import type { FleetControl } from '../fleet/control.ts';
 import { readOrder } from '../fleet/documents.ts';
-import type { FleetDocument, Tick } from '../fleet/documents.ts';
+import type { DocumentName, FleetDocument, Tick } from '../fleet/documents.ts';
 import { accessOf } from '../fleet/files.ts';
 import type { Fleet } from '../fleet/files.ts';
 import { connectFleet } from '../fleet/streams.ts';
@@ -23,6 +23,8 @@ export interface FleetReport {
   readonly policy: string | null;
   /** Whether machines of the fleet lock when they hear of it. */
   readonly locked: boolean;
+  /** What nats-server keeps from nodes: it shows an older version than this gateway told, or none. */
+  readonly withheld: readonly DocumentName[];
   readonly nodes: readonly FleetNode[];
 }
 
@@ -46,6 +48,8 @@ export async function withControl<T>(
       device: openDevice(home.nodesDevice, home.uid),
       keyOf: (id) => keys.get(id) ?? null,
       clock: systemClock,
+      path: home.fleetTold,
+      uid: home.uid,
     });
     return await work(control, nodes);
   } finally {
@@ -62,7 +66,8 @@ type Known = readonly {
 /** How the fleet stands, by what its nodes said last. */
 export async function reportOf(control: FleetControl, known: Known): Promise<FleetReport> {
   const [policy, lockout] = [await control.current('policy'), await control.current('lockout')];
-  return shown({ policy, lockout, ticks: await control.ticks(), known });
+  const withheld = control.withheld();
+  return shown({ policy, lockout, withheld, ticks: await control.ticks(), known });
 }
 
 /** Tells the fleet something, and waits a while for the nodes that are connected. */
@@ -97,7 +102,7 @@ export async function tellAndWait(
     stop();
   }
   const [policy, lockout] = [await control.current('policy'), await control.current('lockout')];
-  return shown({ policy, lockout, ticks, known });
+  return shown({ policy, lockout, withheld: control.withheld(), ticks, known });
 }
 
 function isMember({ id, lastAddress }: Known[number], ticks: ReadonlyMap<string, Tick>): boolean {
@@ -107,15 +112,17 @@ function isMember({ id, lastAddress }: Known[number], ticks: ReadonlyMap<string,
 interface Found {
   readonly policy: FleetDocument | null;
   readonly lockout: FleetDocument | null;
+  readonly withheld: readonly DocumentName[];
   readonly ticks: ReadonlyMap<string, Tick>;
   readonly known: Known;
 }
 
-function shown({ policy, lockout, ticks, known }: Found): FleetReport {
+function shown({ policy, lockout, withheld, ticks, known }: Found): FleetReport {
   const order = lockout === null ? null : readOrder(lockout.text);
   return {
     policy: policy === null ? null : hashOfText(policy.text),
     locked: lockout !== null && order?.locked !== false,
+    withheld,
     nodes: known
       .filter((node) => isMember(node, ticks))
       .map(({ id, displayName }) => ({

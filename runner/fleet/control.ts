@@ -8,12 +8,18 @@ import { hashOfText, maxFleetText } from '../../shared/home/index.ts';
 import type { Device } from '../nodes/device.ts';
 import { readDocument, readTick, signDocument } from './documents.ts';
 import type { DocumentName, FleetDocument, Tick } from './documents.ts';
+import { readTold, writeTold } from './files.ts';
 import { bucket, topics } from './keys.ts';
 
 /** The gateway's hand on its fleet: what it was told last, telling it more, and how far each node is. */
 export interface FleetControl {
-  /** The newest version; null where there is none. Rejects with `config-invalid` for one that was forged. */
+  /**
+   * The newest version that this gateway told or saw, whatever nats-server shows; null where there is
+   * none. Rejects with `config-invalid` for one that was forged.
+   */
   current(name: DocumentName): Promise<FleetDocument | null>;
+  /** Of which documents nats-server showed an older version than that, or none, since this was opened. */
+  withheld(): readonly DocumentName[];
   /**
    * Puts a text in the place of the one with this hash (null: of none), and tells every node. Rejects
    * with `invalid-request`, and changes nothing, where another one stands there.
@@ -30,6 +36,9 @@ export interface FleetControlOptions {
   /** The key of a paired node; null for any other. */
   readonly keyOf: (id: string) => string | null;
   readonly clock: Pick<Clock, 'now'>;
+  /** Where it is kept what was told last. */
+  readonly path: string;
+  readonly uid: number;
 }
 
 const tickStream = 'interlock_ticks';
@@ -39,8 +48,9 @@ const readMs = 2_000;
 /** Opens what the fleet keeps, and makes it at the first use. Rejects as NATS does. */
 export async function openControl(
   connection: NatsConnection,
-  { device, keyOf, clock }: FleetControlOptions,
+  options: FleetControlOptions,
 ): Promise<FleetControl> {
+  const { device, keyOf, clock } = options;
   const manager = await jetstreamManager(connection);
   const kv = await new Kvm(connection).create(bucket, {
     history: versionsKept,
@@ -52,9 +62,22 @@ export async function openControl(
     max_msgs_per_subject: 1,
     storage: StorageType.File,
   });
-  const find = async (name: DocumentName) => readEntry(kv, name, device.publicKey);
+  const withheld = new Set<DocumentName>();
+  const find = async (name: DocumentName) => {
+    const shown = await readEntry(kv, name, device.publicKey);
+    const known = remembered(name, options);
+    if ((shown.document?.seq ?? 0) >= (known?.seq ?? 0)) {
+      withheld.delete(name);
+      if (shown.signed !== null && shown.document?.seq !== known?.seq)
+        remember(name, shown.signed, options);
+      return shown;
+    }
+    withheld.add(name);
+    return { ...shown, document: known };
+  };
   return {
     current: async (name) => (await find(name)).document,
+    withheld: () => [...withheld],
     tell: async (name, text, base) => {
       if (text.length > maxFleetText)
         throw refuse('invalid-request', 'This is too long for a fleet.', 'Say less.');
@@ -73,6 +96,8 @@ export async function openControl(
         if (other?.seq !== before?.seq) throw conflict(other);
         throw error;
       }
+      withheld.delete(name);
+      remember(name, signed, options);
       connection.publish(topics.news, signed);
       await connection.flush();
       const told = readDocument(signed, device.publicKey);
@@ -103,16 +128,42 @@ export async function openControl(
   };
 }
 
-async function readEntry(
-  kv: KV,
-  name: DocumentName,
-  key: string,
-): Promise<{ readonly document: FleetDocument | null; readonly revision: number | null }> {
+type Remembering = Pick<FleetControlOptions, 'device' | 'path' | 'uid'>;
+
+/** What was told last. A lockout waits for no file that is damaged. */
+function remembered(name: DocumentName, { device, path, uid }: Remembering): FleetDocument | null {
+  try {
+    const signed = readTold(path, uid)[name];
+    return signed === null ? null : readDocument(signed, device.publicKey);
+  } catch (error) {
+    if (name === 'lockout') return null;
+    throw error;
+  }
+}
+
+function remember(name: DocumentName, signed: string, { path, uid }: Remembering): void {
+  try {
+    writeTold(path, { ...readTold(path, uid), [name]: signed });
+  } catch (error) {
+    if (name !== 'lockout') throw error;
+  }
+}
+
+interface Entry {
+  readonly document: FleetDocument | null;
+  readonly signed: string | null;
+  readonly revision: number | null;
+}
+
+async function readEntry(kv: KV, name: DocumentName, key: string): Promise<Entry> {
   const entry = await kv.get(name);
-  if (entry === null) return { document: null, revision: null };
-  if (entry.operation !== 'PUT') return { document: null, revision: entry.revision };
-  const document = readDocument(entry.string(), key);
-  if (document?.name === name) return { document, revision: entry.revision };
+  const none = { document: null, signed: null };
+  if (entry === null) return { ...none, revision: null };
+  const { revision } = entry;
+  if (entry.operation !== 'PUT') return { ...none, revision };
+  const signed = entry.string();
+  const document = readDocument(signed, key);
+  if (document?.name === name) return { document, signed, revision };
   throw refuse(
     'config-invalid',
     `What the fleet keeps as "${name}" was not signed by this gateway.`,

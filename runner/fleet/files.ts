@@ -1,6 +1,6 @@
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Check, Static } from '../../shared/base/index.ts';
-import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import { maxFleetText, readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 
 /** What is kept of a fleet: by its gateway, and by each node. Both files are secret. */
 
@@ -76,8 +76,27 @@ export function readAccess(path: string, uid: number): FleetAccess {
   return rest;
 }
 
-function read<T>(path: string, uid: number, check: Check<T>): T | null {
-  const file = readPrivateFile(path, { uid, maxBytes });
+/** A signed document is its text, escaped, and a little more. */
+const kept = s.nullable(s.string({ maxLength: 8 * maxFleetText }));
+const told = s.object({ version: s.literal(1), policy: kept, lockout: kept });
+/** The newest documents of its fleet that a gateway has told or seen, as it signed them. */
+export type ToldFleet = Static<typeof told>;
+const checkTold = compile(told);
+
+/** Reads what the gateway told last. Throws `config-invalid`: what cannot be read may be newer than all else. */
+export function readTold(path: string, uid: number): ToldFleet {
+  return (
+    read(path, uid, checkTold, 32 * maxFleetText) ?? { version: 1, policy: null, lockout: null }
+  );
+}
+
+/** Keeps it, on the disk when this returns. */
+export function writeTold(path: string, last: ToldFleet): void {
+  writeFileAtomic(path, `${JSON.stringify(last)}\n`);
+}
+
+function read<T>(path: string, uid: number, check: Check<T>, most = maxBytes): T | null {
+  const file = readPrivateFile(path, { uid, maxBytes: most });
   if (file.kind === 'missing') return null;
   const checked = file.kind === 'unsafe' ? null : readJson(check, file.text);
   if (checked?.ok === true) return checked.value;

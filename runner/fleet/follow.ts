@@ -35,22 +35,24 @@ export async function followFleet(
   connection: NatsConnection,
   options: FollowOptions,
 ): Promise<void> {
-  const { note } = options;
   const waiting: string[] = [];
+  const told = new Set<string>();
+  /** Each once a connection: a server that forges and repeats must not fill the record. */
+  const note = (code: string, text: string): void => {
+    if (told.has(code)) return;
+    told.add(code);
+    options.note(code, text);
+  };
   let isBusy = false;
-  let isTold = false;
   const hear = async (data: string): Promise<void> => {
     if (waiting.length < mostWaiting) waiting.push(data);
     if (isBusy) return;
     isBusy = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       try {
-        if (await takeUp(next, options)) tick(connection, options);
-        else if (!isTold) {
-          // Once a connection: a server that forges must not fill the record.
-          isTold = true;
+        if (await takeUp(next, { ...options, note })) tick(connection, options);
+        else
           note('fleet-refused', 'nats-server passed something on that the gateway did not sign.');
-        }
       } catch (error) {
         note('fleet-failed', `What the fleet was told was not taken up: ${messageOf(error)}`);
       }
@@ -88,6 +90,8 @@ async function takeUp(data: string, options: FollowOptions): Promise<boolean> {
   if (isLock && (!read.ok || seq > read.value.lockout)) await lockOut(order?.reason ?? null);
   if (!read.ok) throw new RefusalError(read.problem);
   const state = read.value;
+  if (seq < (name === 'lockout' ? state.lockout : (state.policy?.seq ?? 0)))
+    note('fleet-older', `nats-server shows an older ${name} than this machine has followed.`);
   if (name === 'lockout') {
     if (seq > state.lockout) writeFleetState(path, { ...state, lockout: seq });
   } else if (seq > (state.policy?.seq ?? 0)) {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Parser } from '@nats-io/transport-node/lib/nats-base-client.js';
 import { NodeTransport } from '@nats-io/transport-node/lib/node_transport.js';
 
 /**
@@ -25,8 +26,34 @@ function guarded(socket: Socket): Socket {
 const ways = ['dial', 'startTLS', 'tlsFirst'] as const;
 type Way = (this: unknown, ...to: readonly unknown[]) => Promise<Socket>;
 
-/** Has every socket of the client outlive its errors. To be called once. */
+/** A parser as the client makes one for each connection. */
+interface Reading {
+  readonly dispatcher: { readonly transport?: { close(error: Error): Promise<void> } };
+}
+
+type Read = (this: Reading, data: Uint8Array) => void;
+
+/**
+ * What is no word of the protocol ends the connection. The client would write it to the console as it
+ * came, with all that acts on a terminal, and wait on.
+ */
+function endAtNonsense(): void {
+  const parser = Parser.prototype as unknown as { parse: Read };
+  const parse = parser.parse;
+  parser.parse = function read(data) {
+    try {
+      parse.call(this, data);
+    } catch (error) {
+      const { transport } = this.dispatcher;
+      const why = new Error('The server said what is not the protocol of NATS.', { cause: error });
+      transport?.close(why).catch(unheard);
+    }
+  };
+}
+
+/** Has every socket of the client outlive its errors, and none write to the console. To be called once. */
 export function quietSockets(): void {
+  endAtNonsense();
   const transport = NodeTransport.prototype as unknown as Record<(typeof ways)[number], Way>;
   for (const name of ways) {
     const way = transport[name];

@@ -7,9 +7,10 @@ import type { AskEnding } from './ports.ts';
 export function answersOf(ending: AskEnding): readonly GivenAnswer[] {
   const earlier = (ending.earlier ?? []).map(signedBy);
   if (ending.kind !== 'decided') return earlier;
-  const { decision, proof, via } = ending;
-  if (decision.decision === 'deny') return [...earlier, { said: 'no', via }];
-  return [...earlier, proof === undefined ? { said: 'yes', via } : signedBy(proof)];
+  const { decision, proof, via, by } = ending;
+  const where = by === undefined ? { via } : { via, by };
+  if (decision.decision === 'deny') return [...earlier, { said: 'no', ...where }];
+  return [...earlier, proof === undefined ? { said: 'yes', ...where } : signedBy(proof)];
 }
 
 /** A passkey signs in the app and nowhere else. */

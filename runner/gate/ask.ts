@@ -51,7 +51,9 @@ export async function ask(
     const effect = effectOf(decided, advice, ports);
     if (effect.kind === 'permission' && (await isKept(decided, ports))) return effect.permission;
     const seen = effect.kind === 'ask' ? { ...decided, verdict: effect.verdict } : decided;
+    const relay = decided.incoming.from?.relay;
     const ending = await ports.approver.ask(await draftOf(seen, ports), {
+      ...(relay !== undefined && { relay }),
       timeoutMs: decided.policy.askTimeoutMs,
       signal: flight.signal,
       covered: () => coveredBy(decided, ports) !== null,

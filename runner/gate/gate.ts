@@ -52,9 +52,9 @@ type Next<T> = (permitted: Permitted, call: Call) => Promise<T>;
 export function createGate(given: GatePorts): Gate {
   const asker =
     ({ incoming: { peer }, identity }: Permitted): AskForTool =>
-    async (request, io) => {
+    async (request, io, starting) => {
       const call = { ...request, host: brokerHost };
-      await exec({ kind: 'exec', request: call, peer, within: identity }, io);
+      await exec({ kind: 'exec', request: call, peer, within: identity, starting }, io);
     };
   const tries = createSandboxTries(() => given.clock.now());
   const ports = { ...given, asker, tries, shells: createBrokenShells() };

@@ -27,7 +27,7 @@ import type { Broker } from '../tools/broker.ts';
 import type { Vault } from '../tools/vault.ts';
 import type { Undo } from '../undo/undo.ts';
 import type { Tickets } from './tickets.ts';
-import type { Permitted } from './request-context.ts';
+import type { AskRelay, Permitted } from './request-context.ts';
 
 /** An ask before its times are set: they start when there is somebody to ask. */
 export type AskDraft = Omit<Ask, 'createdAt' | 'expiresAt'>;
@@ -44,6 +44,8 @@ type Ending =
       readonly ask: Ask;
       readonly decision: Decision;
       readonly via: GivenAnswer['via'];
+      /** On which other machine, and how, where it was given on one. */
+      readonly by?: string;
       /** The passkey that signed for it, and what it signed. */
       readonly proof?: AnswerProof;
     }
@@ -66,6 +68,8 @@ export interface AskOptions {
    * the ask waits; what throws is not covered.
    */
   readonly covered: () => boolean;
+  /** Where it may be answered, too; absent: nowhere. */
+  readonly relay?: AskRelay;
 }
 
 /** The witness: may say no before anything runs. Never rejects except with a `RefusalError`. */

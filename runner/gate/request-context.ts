@@ -2,6 +2,7 @@ import type { Refusal } from '../../shared/base/index.ts';
 import type {
   Advice,
   Analysis,
+  Ask,
   CommandRequest,
   GivenAnswer,
   EffectivePolicy,
@@ -51,6 +52,8 @@ export interface Arrival {
   readonly prove?: () => Promise<string>;
   /** Whose command of ours it comes out of, by a way that is known to be that command's. */
   readonly within?: Identity;
+  /** Called right before a process is made; what it throws is the refusal, and nothing runs. */
+  readonly starting?: () => void;
   /** The machine that passes it on, in the place of a peer. */
   readonly from?: Passing;
 }
@@ -64,8 +67,26 @@ export interface Passing {
   readonly id: string;
   /** Whether the agent's name counts there. */
   readonly isNamed: boolean;
-  /** Called right before a process is made; what it throws is the refusal, and nothing runs. */
-  readonly starting: () => void;
+  /** Where asks about it may be answered, too; absent: nowhere. */
+  readonly relay?: AskRelay;
+}
+
+/** A second place where a person may answer: the app of the machine that passed the request on. */
+export interface AskRelay {
+  /** Shows it there, too. Returns how it is taken back; null where it is not shown there. */
+  raise(ask: Ask, events: RelayEvents): (() => void) | null;
+}
+
+/** What becomes of an ask there. One of the two is called, once, unless it was taken back before. */
+export interface RelayEvents {
+  /** A person there has answered, for this once; `by` says on which machine, and how. */
+  readonly answered: (answer: {
+    readonly said: 'yes' | 'no';
+    readonly by: string;
+    readonly note?: string;
+  }) => void;
+  /** No answer comes from there any more. `wasShown`: somebody had it in front of them. */
+  readonly ended: (wasShown: boolean) => void;
 }
 
 /** How the gate talks back while a request is under way. */

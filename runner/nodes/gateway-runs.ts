@@ -10,7 +10,14 @@ import type {
   ToNodeFrame,
 } from '../../shared/wire/index.ts';
 import type { NodeRunIo, NodeRunner } from '../hosts/node.ts';
-import { gatewayRecordCheck, openGatewayRecords, openRunJournal, taskDigest } from './journal.ts';
+import {
+  endedRuns,
+  gatewayRecordCheck,
+  openGatewayRecords,
+  openRunJournal,
+  taskDigest,
+  withoutOutput,
+} from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import { maxFrameBytes } from './link.ts';
 import type { NodeLink } from './link.ts';
@@ -28,6 +35,8 @@ export interface GatewayDeskOptions {
   readonly note: (code: string, text: string) => void;
   /** A run has ended for which nobody waits any longer. */
   readonly onLate: (late: LateEnd) => void;
+  /** Which of these requests have their end in the record: what an earlier process has told is not told again. */
+  readonly isTold: (ids: ReadonlySet<string>) => ReadonlySet<string>;
   readonly onConnected: (link: LinkToNode, pairing: string) => void;
   /** A node says that it is locked; what is thrown ends the link. */
   readonly onLocked: (link: LinkToNode, order: number) => void;
@@ -35,6 +44,19 @@ export interface GatewayDeskOptions {
     link: LinkToNode,
     frame: Extract<ToGatewayFrame, { type: 'policy-answer' }>,
   ) => void;
+  readonly asks: NodeAsks;
+}
+
+/** Asks that nodes raise here. */
+export interface NodeAsks {
+  /** `task`: the run that it is about; null where nobody here waits for that. */
+  raised(
+    link: LinkToNode,
+    frame: Extract<ToGatewayFrame, { type: 'ask' }>,
+    task: NodeTask | null,
+  ): void;
+  /** Nobody has to answer it any more. */
+  over(link: LinkToNode, question: number): void;
 }
 
 /** The end of a run whose caller is gone, or whose gateway died meanwhile. */
@@ -58,6 +80,7 @@ export interface GatewayDesk extends NodeRunner {
 /** Somebody who waits for a run. */
 interface Waiter {
   readonly io: NodeRunIo;
+  readonly task: NodeTask;
   readonly digest: string;
   hasBegun: boolean;
   readonly ended: (end: RunEnd<NodeOutcome>) => void;
@@ -69,6 +92,8 @@ interface Book {
   readonly pairing: string;
   readonly waiters: Map<number, Waiter>;
   link: LinkToNode | null;
+  /** The ends that an earlier process left are told; those of this one have whoever waits for them. */
+  hasToldEarlier: boolean;
   opened: {
     readonly journal: RunJournal<GatewayRunRecord<NodeOutcome>>;
     readonly runs: GatewayRuns<NodeTask, NodeOutcome>;
@@ -97,7 +122,7 @@ export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
       const book =
         known?.path === path
           ? known
-          : { path, pairing, waiters: new Map(), link: null, opened: null };
+          : { path, pairing, waiters: new Map(), link: null, hasToldEarlier: false, opened: null };
       books.set(id, book);
       if (known !== undefined && known !== book) close(known);
       take(book, link, options);
@@ -144,14 +169,18 @@ export function openGatewayDesk(options: GatewayDeskOptions): GatewayDesk {
 function open(
   book: Book,
   nodeId: string,
-  { uid, onLate }: GatewayDeskOptions,
+  options: GatewayDeskOptions,
 ): NonNullable<Book['opened']> {
-  const shortest = openGatewayRecords<NodeOutcome>;
-  const journal = openRunJournal({ path: book.path, uid, check, shortest });
-  let records = journal.kept;
+  const { uid, onLate } = options;
+  const journal = openRunJournal({ path: book.path, uid, check, shortest: (all) => all });
+  if (!book.hasToldEarlier) tellEarlier(journal.kept, nodeId, options);
+  book.hasToldEarlier = true;
+  let records = openGatewayRecords(journal.kept);
+  journal.shorten(records);
   const runs = openGatewayRuns<NodeTask, NodeOutcome>({
     kept: journal.kept,
-    keep: (record) => {
+    keep: (whole) => {
+      const record = withoutOutput(whole);
       journal.keep(record);
       records = [...openGatewayRecords(records), record];
       if (journal.isLong) journal.shorten(openGatewayRecords(records));
@@ -165,6 +194,17 @@ function open(
     },
   });
   return { journal, runs };
+}
+
+/** Tells the ends of an earlier process that died before they stood in the record. */
+function tellEarlier(
+  kept: readonly GatewayRunRecord<NodeOutcome>[],
+  nodeId: string,
+  { onLate, isTold }: GatewayDeskOptions,
+): void {
+  const ended = endedRuns(kept).flatMap(({ of, end }) => (of === undefined ? [] : { of, end }));
+  const told = ended.length === 0 ? null : isTold(new Set(ended.map(({ of }) => of.id)));
+  for (const { of, end } of ended) if (told?.has(of.id) === false) onLate({ nodeId, of, end });
 }
 
 /**
@@ -185,7 +225,7 @@ function accountOf(
 
 /** Reads what the node says. What cannot be taken up, or written down, ends the link. */
 function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
-  const { note, onLocked, onPolicy } = options;
+  const { note, onLocked, onPolicy, asks } = options;
   book.link = link;
   link.onClose(() => {
     if (book.link === link) book.link = null;
@@ -195,6 +235,9 @@ function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
       if (frame.type === 'locked') onLocked(link, frame.order);
       else if (frame.type === 'policy-answer') onPolicy(link, frame);
       else if (frame.type === 'started') begun(book, frame);
+      else if (frame.type === 'ask')
+        asks.raised(link, frame, book.waiters.get(frame.run)?.task ?? null);
+      else if (frame.type === 'ask-over') asks.over(link, frame.question);
       else accountOf(book, link.peer.id, options).runs.receive(frame);
     } catch (error) {
       note('node-contradicted', `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`);
@@ -252,7 +295,7 @@ async function asked(
       cancelTime = clock.after(stopMs, giveUp);
       book.opened?.runs.cancel(run);
     };
-    book.waiters.set(run, { io, digest, hasBegun: false, ended });
+    book.waiters.set(run, { io, task, digest, hasBegun: false, ended });
     cancelTime = clock.after(task.timeoutMs + longestDecisionMs, stop);
     io.signal.addEventListener('abort', stop);
     if (io.signal.aborted) stop();

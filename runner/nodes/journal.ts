@@ -4,8 +4,8 @@ import { compile, messageOf, readJson, refuse, s } from '../../shared/base/index
 import type { Check, Schema } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import { runEndSchema } from '../../shared/wire/index.ts';
-import type { NodeTask } from '../../shared/wire/index.ts';
-import type { GatewayRunRecord, NodeRunRecord } from './runs.ts';
+import type { NodeOutcome, NodeTask, RunEnd } from '../../shared/wire/index.ts';
+import type { GatewayRunRecord, NodeRunRecord, RunOf } from './runs.ts';
 
 /** The records of the runs with one other machine, in a file of their own. */
 export interface RunJournal<R> {
@@ -164,11 +164,36 @@ export function gatewayRecordCheck<O>(outcome: Schema<O>): Check<GatewayRunRecor
   );
 }
 
-/** The shortest records of a gateway that say the same: what is open, and the last number it gave. */
+/** Ends that stay in a file which is shortened: whoever waits for one may not have written it down yet. */
+const endsKept = 32;
+
+/** The shortest records of a gateway that say the same: what is open, the last number it gave, the last ends. */
 export function openGatewayRecords<O>(
   records: readonly GatewayRunRecord<O>[],
 ): readonly GatewayRunRecord<O>[] {
-  const ended = new Set(records.filter(({ kind }) => kind === 'ended').map((each) => each.run));
+  const ended = records.filter(({ kind }) => kind === 'ended').map((each) => each.run);
+  const [closed, left] = [new Set(ended), new Set(ended.slice(-endsKept))];
   const last = records.reduce((most, record) => Math.max(most, record.run), 0);
-  return records.filter((record) => record.run === last || !ended.has(record.run));
+  return records.filter((each) => each.run === last || !closed.has(each.run) || left.has(each.run));
+}
+
+/** The record without what only whoever waited is told. */
+export function withoutOutput(
+  record: GatewayRunRecord<NodeOutcome>,
+): GatewayRunRecord<NodeOutcome> {
+  if (record.kind !== 'ended' || record.end.kind !== 'done') return record;
+  const outcome = { ...record.end.outcome, stdout: '', stderr: '' };
+  return { ...record, end: { kind: 'done', outcome } };
+}
+
+/** The runs that have an end here, with whose they were. */
+export function endedRuns<O>(
+  records: readonly GatewayRunRecord<O>[],
+): readonly { readonly of: RunOf | undefined; readonly end: RunEnd<O> }[] {
+  const asked = new Map<number, RunOf | undefined>();
+  return records.flatMap((record) => {
+    if (record.kind === 'ended') return [{ of: asked.get(record.run), end: record.end }];
+    asked.set(record.run, record.of);
+    return [];
+  });
 }

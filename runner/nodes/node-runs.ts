@@ -22,6 +22,7 @@ import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import type { NodeLink } from './link.ts';
 import { heardLockouts } from './lockouts.ts';
+import type { OwnAsks } from './own-asks.ts';
 import type { OwnPolicy, PolicyQuestion } from './policies.ts';
 import { openNodeRuns, shortestNodeRecords } from './runs.ts';
 import type { NodeRunRecord, NodeRuns } from './runs.ts';
@@ -38,6 +39,8 @@ export interface NodeDeskOptions {
   readonly lock: (reason: string | null, by: string) => Promise<void>;
   /** Answers what the gateway asks about the policy of this machine. Never rejects. */
   readonly policy: OwnPolicy;
+  /** Asks about what the gateway passes on, as far as it is shown them. */
+  readonly asks: OwnAsks;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
@@ -78,6 +81,7 @@ export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
         if (book !== null) leave(book);
         book = { path, live: new Map(), link: null, opened: null };
       }
+      options.asks.connected(link, path);
       take(book, link, options);
     },
     dispose: async () => {
@@ -167,6 +171,7 @@ function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
     try {
       if (frame.type === 'lockout') void lockedBy({ book, link, frame }, options);
       else if (isQuestion(frame)) void answered(frame, link, options);
+      else if (frame.type === 'ask-told') options.asks.told(link, frame);
       // A stop needs no disk.
       else if (frame.type === 'cancel' && book.opened === null && book.live.has(frame.run))
         book.live.get(frame.run)?.stop.abort();
@@ -224,7 +229,7 @@ async function answered(
 }
 
 function received(
-  frame: Exclude<ToNodeFrame, { type: 'lockout' } | PolicyQuestion>,
+  frame: Exclude<ToNodeFrame, { type: 'lockout' | 'ask-told' } | PolicyQuestion>,
   book: Book,
   options: NodeDeskOptions,
 ): void {
@@ -287,7 +292,7 @@ function unkept(
 
 async function outcomeOf(
   { book, run, task, gone }: Carried,
-  { exec, note }: NodeDeskOptions,
+  { exec, note, asks }: NodeDeskOptions,
 ): Promise<NodeOutcome> {
   const capture = createCapture(maxResultLength, maxTailLength);
   const emit = (event: ExecEvent): void => {
@@ -319,19 +324,20 @@ async function outcomeOf(
     displayName: displayPlain(link.peer.displayName).slice(0, 64),
     id,
     isNamed,
-    starting: () => {
-      try {
-        const { runs } = book.opened ?? nothingKept();
-        runs.starting(run);
-      } catch (error) {
-        if (refusalOf(error)?.code !== 'requester-gone') unkept(book, error, { link, note });
-        throw error;
-      }
-      begun = true;
-      book.link?.send({ type: 'started', run, digest: taskDigest(task) });
-    },
+    relay: asks.relayOf(run, book.path),
   };
-  const result = await exec({ kind: 'exec', request, peer: null, from }, { emit, gone });
+  const starting = (): void => {
+    try {
+      const { runs } = book.opened ?? nothingKept();
+      runs.starting(run);
+    } catch (error) {
+      if (refusalOf(error)?.code !== 'requester-gone') unkept(book, error, { link, note });
+      throw error;
+    }
+    begun = true;
+    book.link?.send({ type: 'started', run, digest: taskDigest(task) });
+  };
+  const result = await exec({ kind: 'exec', request, peer: null, from, starting }, { emit, gone });
   if (!result.ok) return refused(result.refusal, begun);
   const { exitCode, signal } = result.outcome;
   return { kind: 'ran', exitCode, signal, durationMs: result.durationMs, ...capture.result() };

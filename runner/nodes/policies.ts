@@ -2,6 +2,7 @@ import {
   RefusalError,
   createTokenBucket,
   displayPlain,
+  knownRefusalCode,
   messageOf,
   refusalOf,
   refuse,
@@ -155,9 +156,8 @@ function refusedBy(answer: PolicyAnswer): RefusalError {
       'The node answered something else than it was asked.',
       'Have the same version of Interlock on both machines.',
     );
-  const { code } = answer;
   return new RefusalError({
-    code,
+    code: knownRefusalCode(answer.code),
     message: displayPlain(answer.message),
     hint: displayPlain(answer.hint),
   });

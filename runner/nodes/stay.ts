@@ -31,6 +31,8 @@ export interface StayOptions<In, Out> {
   readonly check: Check<In>;
   readonly state: () => NodeState;
   readonly onLink: (link: NodeLink<In, Out>) => void;
+  /** What the gateway says of itself, with each of its signs of life. */
+  readonly onState?: (state: NodeState) => void;
   readonly onStanding: (standing: Standing) => void;
   readonly signal: AbortSignal;
 }
@@ -75,7 +77,7 @@ async function connectOnce<In, Out>(
   wentWell: () => void,
   isUp: () => void,
 ): Promise<string> {
-  const { node, clock, nonce, check, state, onLink, signal } = options;
+  const { node, clock, nonce, check, state, onLink, onState, signal } = options;
   const { talk, wire, channel } = await options.dial(signal);
   const { token, gateway } = node.file;
   const stop = (): void => talk.close('This machine is stopping.');
@@ -86,7 +88,15 @@ async function connectOnce<In, Out>(
     const { displayName } = await joinGateway(talk, side);
     const remoteAddress = 'host' in gateway ? gateway.host : null;
     const peer = { id: deviceId(gateway.key), displayName, remoteAddress };
-    const link = openSession<In, Out>({ talk, wire, clock, check, state, peer });
+    const link = openSession<In, Out>({
+      talk,
+      wire,
+      clock,
+      check,
+      state,
+      peer,
+      ...(onState && { onState }),
+    });
     const leave = (): void => link.close('This machine is stopping.');
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { refuse } from '../../shared/base/index.ts';
+import { resolvePolicy } from '../../shared/engine/index.ts';
 import { editPolicyFile } from '../../shared/home/index.ts';
 import type { NodePolicyEdit, ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
+import type { NodeAsksOptions } from '../nodes/asks.ts';
 import type { GatewayDesk, LateEnd, LinkToNode } from '../nodes/gateway-runs.ts';
 import type { NodeLockouts } from '../nodes/lockouts.ts';
-import type { NodeDesk } from '../nodes/node-runs.ts';
+import type { NodeDesk, NodeDeskOptions } from '../nodes/node-runs.ts';
 import type { NodePolicies, OwnPolicyOptions } from '../nodes/policies.ts';
 import type { openRegistry } from '../nodes/registry.ts';
+import { endsInRecord, lateEnd } from '../audit/recover.ts';
 import { note } from './log.ts';
 import { joinNodes } from './nodes.ts';
 import type { Nodes, NodeTraffic } from './nodes.ts';
@@ -69,7 +73,10 @@ interface OpenedDesks {
 
 /** Joins the gate of this runner, on both sides, with what links say. */
 function nodeRunsOf(
-  parts: Pick<Parts, 'gate' | 'events' | 'nodes' | 'stops' | 'config' | 'policy' | 'engine'>,
+  parts: Pick<
+    Parts,
+    'approver' | 'config' | 'engine' | 'events' | 'gate' | 'inFlight' | 'nodes' | 'policy' | 'stops'
+  >,
   base: Base,
 ): NodeRunsService {
   const opened: OpenedDesks = {};
@@ -79,6 +86,8 @@ function nodeRunsOf(
     const { checkAtGateway, openGatewayDesk } = await import('../nodes/gateway-runs.ts');
     const { checkAtNode, openNodeDesk } = await import('../nodes/node-runs.ts');
     const { openNodeLockouts } = await import('../nodes/lockouts.ts');
+    const { openNodeAsks } = await import('../nodes/asks.ts');
+    const { openOwnAsks } = await import('../nodes/own-asks.ts');
     const { openNodePolicies, openOwnPolicy } = await import('../nodes/policies.ts');
     const { openRegistry } = await import('../nodes/registry.ts');
     const { paths, uid, clock } = base;
@@ -99,23 +108,20 @@ function nodeRunsOf(
     const linkTo = (id: string): LinkToNode | null =>
       opened.gateway?.links().find(({ link }) => link.peer.id === id)?.link ?? null;
     const policies = openNodePolicies({ clock, linkTo, record: recordOf(base) });
+    const ownAsks = openOwnAsks({ ...common, allowed: () => parts.config.current().gateway.asks });
     const gateway = openGatewayDesk({
       ...common,
+      asks: openNodeAsks(nodeAsksOf(parts, base)),
       onPolicy: (link, frame) => policies.answered(link, frame),
       onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
       onLocked: (link, order) => lockouts.acknowledged(link, order),
       directory: paths.gatewayRuns,
       onLate: (late) => tellLate(late, parts, base),
+      isTold: (ids) => endsInRecord(paths.auditDirectory, ids),
     });
-    const node = openNodeDesk({
-      ...common,
-      directory: paths.nodeRuns,
-      policy: openOwnPolicy(ownPolicyOf(parts, base)),
-      exec: async (incoming, io) => parts.gate.exec(incoming, io),
-      lock: async (reason, by) => {
-        if (parts.stops.state().mode !== 'locked') await parts.stops.lockout(reason, by);
-      },
-    });
+    const ownPolicy = openOwnPolicy(ownPolicyOf(parts, base));
+    const own = { ...common, policy: ownPolicy, asks: ownAsks, directory: paths.nodeRuns };
+    const node = openNodeDesk({ ...own, ...ownGateOf(parts) });
     Object.assign(opened, { gateway, node, lockouts, policies });
     look();
     parts.nodes.runBy(gateway);
@@ -125,6 +131,7 @@ function nodeRunsOf(
       onNode: (link, pairing) => gateway.connected(link, pairing),
       onRemoved: (id) => gateway.removed(id),
       onGateway: (link, pairing) => node.connected(link, pairing),
+      onGatewayState: ({ version }) => ownAsks.heard(version),
     };
   };
   let traffic: Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> | null = null;
@@ -159,6 +166,50 @@ function pairingsOf(
     // Then nobody is let in, and the log says why.
     return [];
   }
+}
+
+/** How the gateway has this machine run something, or lock. */
+function ownGateOf({
+  gate,
+  stops,
+}: Pick<Parts, 'gate' | 'stops'>): Pick<NodeDeskOptions, 'exec' | 'lock'> {
+  return {
+    exec: async (incoming, io) => gate.exec(incoming, io),
+    lock: async (reason, by) => {
+      if (stops.state().mode !== 'locked') await stops.lockout(reason, by);
+    },
+  };
+}
+
+/** Asks of nodes, as the person here is asked about them. */
+function nodeAsksOf(
+  { approver, inFlight, policy, stops }: Pick<Parts, 'approver' | 'inFlight' | 'policy' | 'stops'>,
+  base: Base,
+): NodeAsksOptions {
+  return {
+    clock: base.clock,
+    newId: randomUUID,
+    ask: async (draft, { timeoutMs, gone, onShown }) => {
+      stops.check();
+      const flight = inFlight.enter(draft.id, gone);
+      try {
+        const { signal } = flight;
+        const asking = { timeoutMs, signal, covered: () => false, onPending: onShown };
+        const ending = await approver.ask(draft, asking);
+        // What was locked while the person thought about it wins over their yes.
+        stops.check();
+        return ending;
+      } finally {
+        flight.ended();
+      }
+    },
+    wanted: (agent, risk) => {
+      const { presence, approvers } = resolvePolicy(policy.document(), { agent });
+      return { presence: presence?.[risk] ?? null, approvers: approvers?.[risk] ?? 1 };
+    },
+    record: recordOf(base),
+    note: tellOf(base),
+  };
 }
 
 /** The policy of this machine, for its gateway as far as the settings say. */
@@ -221,12 +272,12 @@ function tellLate(
   if (outcome?.kind === 'ran') {
     const code = String(outcome.exitCode ?? outcome.signal ?? 'unknown');
     events.addLate(session, { type: 'finished', node, id, code, tail: outcome.tail });
-    note(base, 'node-run-ended', `${id} on ${node} ended with ${code}.`);
+    note(base, lateEnd, `${id} on ${node} ended with ${code}.`);
     return;
   }
   const reason = outcome?.kind === 'refused' ? outcome.code : end.kind;
   events.addLate(session, { type: 'denied', node, id, reason });
-  note(base, 'node-run-ended', `${id} on ${node} did not end by itself: ${reason}.`);
+  note(base, lateEnd, `${id} on ${node} did not end by itself: ${reason}.`);
 }
 
 function nameOf(nodeId: string, nodes: Parts['nodes']): string {

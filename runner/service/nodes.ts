@@ -31,6 +31,8 @@ export interface NodeTraffic<ToGateway, ToNode> {
   readonly onRemoved: (id: string) => void;
   /** The gateway is there. */
   readonly onGateway: (link: NodeLink<ToNode, ToGateway>, pairing: string) => void;
+  /** It says, with each sign of life, what it is. */
+  readonly onGatewayState: (state: NodeState) => void;
 }
 
 /** The other machines of a runner: those that call here, and the one that it calls. */
@@ -179,6 +181,7 @@ async function openGateway<ToGateway, ToNode>(
   const { openGatewayCertificate } = await import('../nodes/certificate.ts');
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
+  const { versionWithAsks } = await import('../nodes/own-asks.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
   let revoke = (): void => undefined;
   const gateway = createNodeGateway<ToGateway, ToNode>({
@@ -187,7 +190,7 @@ async function openGateway<ToGateway, ToNode>(
     registry,
     clock,
     nonce,
-    state,
+    state: () => ({ ...state(), version: versionWithAsks(state().version) }),
     check: traffic.checkAtGateway,
     onRemoved: (id) => {
       traffic.onRemoved(id);
@@ -276,6 +279,7 @@ async function stayThere<ToGateway, ToNode>(
     dial: async (signal) => way.dial({ certificate, clock, signal }),
     check: traffic.checkAtNode,
     onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
+    onState: traffic.onGatewayState,
     onStanding: (now) => {
       const before = own.standing;
       own.standing = now;

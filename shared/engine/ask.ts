@@ -109,16 +109,12 @@ const proposalSchema = s.object({
 });
 export type Proposal = Static<typeof proposalSchema>;
 
-/** What the runner shows to a person. It is data: nothing in it is ever interpreted. */
-export const askSchema = s.object({
-  id,
+/** What of an ask says what would happen, and why it is asked about. */
+const shownFields = {
   kind: s.oneOf(requestKinds),
-  agent: text,
-  session: textOrNull,
   toolUseId: textOrNull,
   /** The agent's own words for why. Untrusted text. */
   statedReason: textOrNull,
-  host: text,
   cwd: text,
   /** The whole command as text; for `argv` requests the words, each quoted. */
   command: text,
@@ -133,9 +129,31 @@ export const askSchema = s.object({
   why: text,
   /** The same as a stable word, for who says it in another language. */
   whyCode: s.optional(s.string({ minLength: 1, maxLength: 64 })),
+  risk: riskSchema,
+  /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
+  advice: s.optional(adviceSchema),
+  env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
+};
+
+/** A machine that is a node of this one. */
+const askedNode = s.object({
+  /** As its key says. */
+  id: digest,
+  /** As a person has paired it, display-safe. */
+  name: text,
+});
+
+/** What the runner shows to a person. It is data: nothing in it is ever interpreted. */
+export const askSchema = s.object({
+  id,
+  agent: text,
+  session: textOrNull,
+  host: text,
+  /** The node that asks: it would happen there, and all that is shown of it is that machine's word. */
+  node: s.optional(askedNode),
+  ...shownFields,
   /** Why it cannot be remembered for good: a sentence; absent where it can. */
   whyNotAlways: s.optional(text),
-  risk: riskSchema,
   /** What it takes to allow it, and then once alone; absent: a hold, or a passkey, where the risk is high. */
   presence: s.optional(s.oneOf(presenceModes)),
   /** How many different people have to allow it, each with a passkey of their own. Absent: one. */
@@ -146,9 +164,6 @@ export const askSchema = s.object({
       maxItems: mostApprovers,
     }),
   ),
-  /** What an advisor of the person's choice said of it: a claim. Absent: none was asked. */
-  advice: s.optional(adviceSchema),
-  env: s.array(s.object({ name: text, value: text, unsafe: s.boolean() }), many),
   ancestry: s.array(ancestorProcess, { maxItems: 64 }),
   proposals: s.array(proposalSchema, many),
   /** The rule that a lasting "no" would write; absent: a "no" is not remembered. */
@@ -162,6 +177,24 @@ export const askSchema = s.object({
   expiresAt: count,
 });
 export type Ask = Static<typeof askSchema>;
+
+/** Who asks, in a line: the agent, and behind it the node where it would happen. */
+export function askerOf({ agent, node }: Pick<Ask, 'agent' | 'node'>): string {
+  return node === undefined ? agent : `${agent} (${node.name})`;
+}
+
+/** The node as a sentence: what is shown is its word. */
+export function nodeWords(node: NonNullable<Ask['node']>): string {
+  return `${node.name} (${node.id.slice(0, 16)}) asks, and says all of this itself. It would happen there, this once.`;
+}
+
+/** What a node shows of an ask of its own to its gateway. A passkey and a second person stay its own. */
+export const relayedAskSchema = s.object({
+  ...shownFields,
+  presence: s.optional(s.oneOf(['hold', 'either'])),
+  isSandboxed: s.boolean(),
+});
+export type RelayedAsk = Static<typeof relayedAskSchema>;
 
 export const decisionWords = ['allow-once', 'allow-always', 'deny'] as const;
 export type DecisionWord = (typeof decisionWords)[number];

@@ -10,9 +10,11 @@ import {
   day,
   execHosts,
   furtherHosts,
+  gatewayFields,
   hostName,
   listedAgent,
   name,
+  nodesFields,
   path,
   sandbox,
   size,
@@ -199,29 +201,8 @@ const sections = {
     /** After so many refusals of one request in a row a client pauses by itself; null for never. */
     pauseAfterRefusals: s.nullable(between(2, 1_000)),
   },
-  /** Other machines that are nodes of this runner. */
-  nodes: {
-    /** `HOST:PORT` where they are listened for; null: nowhere, and no port is opened. */
-    listen: s.nullable(
-      s.string({
-        pattern: '^(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252}):[0-9]{1,5}$',
-        maxLength: 262,
-      }),
-    ),
-    /** Nodes to which the runner connects by the system's `ssh`: `HOST` or `USER@HOST`, as ssh knows them. */
-    ssh: s.array(
-      s.string({
-        pattern: '^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9_.-]*$',
-        maxLength: 64,
-      }),
-      { maxItems: 50 },
-    ),
-  },
-  /** What the gateway that this machine is a node of may do here, beyond asking for runs. */
-  gateway: {
-    /** The policy of this machine: nothing, read it, or edit it, too, as this machine's own person could. */
-    policy: s.oneOf(['none', 'read', 'edit']),
-  },
+  nodes: nodesFields,
+  gateway: gatewayFields,
   /** OpenClaw's Gateway, where the runner is to answer its asks; read when the runner starts. */
   openclaw: {
     url: s.string({ pattern: '^wss?://[^\\u0000\\s]+$', maxLength: 2_048 }),
@@ -388,7 +369,7 @@ export const defaultConfig: Config = {
     pauseAfterRefusals: 5,
   },
   nodes: { listen: null, ssh: [] },
-  gateway: { policy: 'none' },
+  gateway: { policy: 'none', asks: false },
   openclaw: { url: 'ws://127.0.0.1:18789', tokenFile: null },
   service: { logLevel: 'info', sharedSocket: null },
 };

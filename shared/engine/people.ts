@@ -1,4 +1,4 @@
-import { s } from '../base/index.ts';
+import { displayPlain, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 
 /** Who answers asks: the owner of the home, and people whose passkeys the owner has added. */
@@ -80,7 +80,7 @@ export function mayAnswerAlone(
   return person === undefined || standsInUntil > now;
 }
 
-export const answerPlaces = ['app', 'terminal'] as const;
+export const answerPlaces = ['app', 'terminal', 'gateway'] as const;
 
 /** What one person said to an ask, as the record and the history have it. */
 export const givenAnswerSchema = s.object({
@@ -90,6 +90,8 @@ export const givenAnswerSchema = s.object({
   person: s.optional(s.nullable(s.string({ maxLength: 60 }))),
   /** The name of the passkey. */
   passkey: s.optional(s.string({ maxLength: 60 })),
+  /** Of an answer that came from the gateway: which one, and how it was given there, in its words. */
+  by: s.optional(s.string({ maxLength: 1_000 })),
 });
 export type GivenAnswer = Static<typeof givenAnswerSchema>;
 
@@ -111,9 +113,16 @@ export function approversWords({
   return `Two different people have to allow this, each with a passkey.${said.join('')}`;
 }
 
+const placeWords: Readonly<Record<GivenAnswer['via'], string>> = {
+  app: 'in the app',
+  terminal: 'at a terminal',
+  gateway: 'at the gateway',
+};
+
 /** An answer as words: `yes by Ben with the passkey "blue key"`, `no at a terminal`. */
-export function answerWords({ said, via, person, passkey }: GivenAnswer): string {
-  if (person === undefined) return `${said} ${via === 'terminal' ? 'at a terminal' : 'in the app'}`;
+export function answerWords({ said, via, person, passkey, by }: GivenAnswer): string {
+  if (person === undefined)
+    return `${said} ${placeWords[via]}${by === undefined ? '' : ` ${displayPlain(by)}`}`;
   const shown = passkey === undefined ? '' : ` with the passkey "${passkey}"`;
   return `${said} by ${personWords(person)}${shown}`;
 }

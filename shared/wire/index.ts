@@ -12,6 +12,7 @@ export { importFormats } from './agent-import.ts';
 export {
   maxNodePolicyLength,
   maxNodeStdinBytes,
+  maxRelayedAskLength,
   maxTailLength,
   nodeOutcomeSchema,
   nodeTaskSchema,
@@ -23,6 +24,7 @@ export type {
   NodeOutcome,
   NodeTask,
   PolicyAnswer,
+  RelayTold,
   RunEnd,
   ToGateway,
   ToGatewayFrame,

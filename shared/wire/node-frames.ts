@@ -1,4 +1,4 @@
-import { refusalCodes, s } from '../base/index.ts';
+import { refusalCodePattern, s } from '../base/index.ts';
 import type { Schema, Static } from '../base/index.ts';
 import { askModes, policyEditSchema, sandboxLimits, securityModes } from '../engine/index.ts';
 import { maxResultLength, truncationMark } from './limits.ts';
@@ -76,6 +76,9 @@ export const nodeTaskSchema = s.object({
 });
 export type NodeTask = Static<typeof nodeTaskSchema>;
 
+/** Of a node that may be newer: one that is not known here is a no all the same. */
+const refusalCode = s.string({ pattern: refusalCodePattern });
+
 const output = s.string({ maxLength: maxResultLength + truncationMark.length });
 
 const outputFields = {
@@ -101,7 +104,7 @@ export const nodeOutcomeSchema = s.union(
     kind: s.literal('refused'),
     /** Whether it had begun: then it may have done something, and was stopped. */
     begun: s.boolean(),
-    code: s.oneOf(refusalCodes),
+    code: refusalCode,
     message: s.string({ maxLength: 16_384 }),
     hint: s.string({ maxLength: 16_384 }),
     ...outputFields,
@@ -114,7 +117,7 @@ const digest = s.string({ pattern: '^[0-9a-f]{64}$' });
 /** Numbers of lockouts grow, so that each is acknowledged by itself. */
 const order = s.integer({ minimum: 1 });
 
-/** Of a question of the gateway about the policy; never used again by the same gateway process. */
+/** Of a question of either side; never used again by the same process of who asks. */
 const question = s.integer({ minimum: 1 });
 /** Longest policy that goes over a link, as JSON, in UTF-16 units: an escaped one fits into a frame. */
 export const maxNodePolicyLength = 900_000;
@@ -135,7 +138,7 @@ const policyAnswerSchema = s.union(
   s.object({ kind: s.literal('conflict') }),
   s.object({
     kind: s.literal('refused'),
-    code: s.oneOf(refusalCodes),
+    code: refusalCode,
     message: words,
     hint: words,
     /** Rules that can hardly be meant, a sentence each; absent: something else is wrong. */
@@ -143,6 +146,35 @@ const policyAnswerSchema = s.union(
   }),
 );
 export type PolicyAnswer = Static<typeof policyAnswerSchema>;
+
+/** Longest ask that goes over a link, as JSON, in UTF-16 units: it has to fit into a frame of the app. */
+export const maxRelayedAskLength = 150_000;
+
+/** What becomes at the gateway of an ask that a node has raised there. */
+const relayToldSchema = s.union(
+  s.object({
+    kind: s.oneOf([
+      /** It is in front of somebody. */
+      'shown',
+      /** Nobody is there to see it, or it cannot be shown. */
+      'nobody',
+      /** It ended there without an answer. */
+      'over',
+    ]),
+  }),
+  s.object({
+    kind: s.literal('answer'),
+    /** sha256 (hex) of the text that was shown: the answer counts for that alone. */
+    digest,
+    /** This once, or not at all. */
+    said: s.oneOf(['yes', 'no']),
+    /** How it was given there, in the gateway's words. */
+    by: s.string({ minLength: 1, maxLength: 300 }),
+    /** For the agent, with a no. */
+    note: s.optional(s.string({ maxLength: 2_000 })),
+  }),
+);
+export type RelayTold = Static<typeof relayToldSchema>;
 
 /** What a node may be told. */
 export const toNodeSchema = s.union(
@@ -164,6 +196,7 @@ export const toNodeSchema = s.union(
     edit: policyEditSchema,
     accepted: s.boolean(),
   }),
+  s.object({ type: s.literal('ask-told'), question, told: relayToldSchema }),
 );
 export type ToNodeFrame = Static<typeof toNodeSchema>;
 
@@ -175,5 +208,17 @@ export const toGatewaySchema = s.union(
   /** Nothing runs there any more, and nothing will until a person unlocks that machine. */
   s.object({ type: s.literal('locked'), order }),
   s.object({ type: s.literal('policy-answer'), question, answer: policyAnswerSchema }),
+  /** Has a person asked at the gateway, too, about a run that it has passed on. */
+  s.object({
+    type: s.literal('ask'),
+    question,
+    run,
+    /** How long it waits from now on, in milliseconds. */
+    leftMs: s.integer({ minimum: 1, maximum: 86_400_000 }),
+    /** A `RelayedAsk` as JSON, so that one which cannot be read here ends no link. */
+    text: s.string({ maxLength: maxRelayedAskLength }),
+  }),
+  /** Nobody has to answer it any more. */
+  s.object({ type: s.literal('ask-over'), question }),
 );
 export type ToGatewayFrame = Static<typeof toGatewaySchema>;

@@ -102,6 +102,9 @@ describe('two people', () => {
       'yes by Ben with the passkey "blue"',
     );
     expect(answerWords({ said: 'no', via: 'terminal' })).toBe('no at a terminal');
+    expect(answerWords({ said: 'yes', via: 'gateway', by: 'desk (a1), \u001Bin the app' })).toBe(
+      'yes at the gateway desk (a1), ⟨ESCi⟩n the app',
+    );
     expect(approversWords({})).toBeNull();
     expect(approversWords({ approvers: 2, answered: [{ person: null }] })).toMatch(
       /the owner said yes/u,

@@ -1,3 +1,5 @@
+import type { OwnAsks } from '../../runner/nodes/own-asks.ts';
+import type { NodeAsks } from '../../runner/nodes/gateway-runs.ts';
 import type { NodeTask } from '../../shared/wire/index.ts';
 
 /** A machine that runs commands for a gateway, the gateway, and one command. */
@@ -12,4 +14,15 @@ export const task: NodeTask = {
   timeoutMs: 60_000,
   security: 'full',
   ask: 'off',
+};
+
+/** A gateway that shows no asks, and a node that raises none. */
+export const noAsks: { readonly there: NodeAsks; readonly own: OwnAsks } = {
+  there: { raised: () => undefined, over: () => undefined },
+  own: {
+    connected: () => undefined,
+    heard: () => undefined,
+    told: () => undefined,
+    relayOf: () => ({ raise: () => null }),
+  },
 };

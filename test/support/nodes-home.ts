@@ -55,6 +55,7 @@ export function nodesHome<ToGateway = string, ToNode = string>(
     onNode: (link) => link.onFrame((frame) => heard.push(frame)),
     onRemoved: () => undefined,
     onGateway: (link) => void link.send('hello'),
+    onGatewayState: () => undefined,
   };
   const traffic = own?.(paths) ?? (texts as unknown as NodeTraffic<ToGateway, ToNode>);
   const parts = {

@@ -1,3 +1,4 @@
+import { askerOf } from '../../../shared/engine/index.ts';
 import type { MenuItemConstructorOptions } from 'electron';
 import { attentionModes, awayActions } from '../../bridge/settings.ts';
 import type { ShellSettings } from '../../bridge/settings.ts';
@@ -44,7 +45,7 @@ function askItems(
   if (queue.length === 0) return [];
   const items: MenuItemConstructorOptions[] = queue.slice(0, topAsks).map(({ ask }) => ({
     label: menuLabel(
-      texts.menu.ask(oneLine(ask.agent, 20).text, oneLine(ask.command, commandLength).text),
+      texts.menu.ask(oneLine(askerOf(ask), 40).text, oneLine(ask.command, commandLength).text),
     ),
     click: () => actions.showAsk(ask.id),
   }));

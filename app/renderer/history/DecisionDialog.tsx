@@ -26,9 +26,9 @@ export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
       ),
     );
   };
-  const answerOf = ({ via, person, passkey = '' }: GivenAnswer): string =>
+  const answerOf = ({ via, person, passkey = '', by = '' }: GivenAnswer): string =>
     person === undefined
-      ? words.places[via]
+      ? `${words.places[via]} ${displayPlain(by)}`.trimEnd()
       : words.signed(person === null ? null : displayPlain(person), displayPlain(passkey));
   const outcome = codes.outcomes[entry.code] ?? entry.code;
   const facts: readonly (readonly [string, string])[] = [

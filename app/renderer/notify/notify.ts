@@ -1,3 +1,4 @@
+import { askerOf } from '../../../shared/engine/index.ts';
 import { noticeOf, notifyLimit, oneLine } from '../../bridge/notice.ts';
 import { modeOf } from '../../bridge/state.ts';
 import type { AppState, QueuedAsk } from '../../bridge/types.ts';
@@ -79,7 +80,7 @@ function showAsk(queued: QueuedAsk): void {
   const { ask } = queued;
   const { notify, prompt } = words();
   const notice = noticeOf(queued);
-  const agent = oneLine(ask.agent, 40).text;
+  const agent = oneLine(askerOf(ask), 80).text;
   const labels = { 'allow-once': notify.allowOnce, deny: notify.deny, show: notify.show };
   const body = notice.highRisk
     ? `${notify.highRisk}\n${notice.command}`

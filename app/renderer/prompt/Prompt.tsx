@@ -88,23 +88,25 @@ function Who({ ask }: { readonly ask: Ask }) {
           <dd className="mono">{displayPlain(ask.toolUseId)}</dd>
         </div>
       )}
-      <div className="who-item who-chain">
-        <dt>{prompt.processes}</dt>
-        <dd>
-          {chain.length === 0 ? (
-            prompt.processUnknown
-          ) : (
-            <ol className="chain">
-              {chain.map(({ pid, name, command }) => (
-                <li key={pid} title={displayPlain(command)}>
-                  <span className="mono">{displayPlain(name)}</span>{' '}
-                  <span className="faint">{pid}</span>
-                </li>
-              ))}
-            </ol>
-          )}
-        </dd>
-      </div>
+      {ask.node === undefined && (
+        <div className="who-item who-chain">
+          <dt>{prompt.processes}</dt>
+          <dd>
+            {chain.length === 0 ? (
+              prompt.processUnknown
+            ) : (
+              <ol className="chain">
+                {chain.map(({ pid, name, command }) => (
+                  <li key={pid} title={displayPlain(command)}>
+                    <span className="mono">{displayPlain(name)}</span>{' '}
+                    <span className="faint">{pid}</span>
+                  </li>
+                ))}
+              </ol>
+            )}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -169,6 +171,12 @@ export function Prompt({ queued, position, total }: PromptProps) {
           {ask.kind === 'egress' && (
             <span className="tag">{prompt.from(boxOfAgent(ask.agent))}</span>
           )}
+          {ask.node !== undefined && (
+            <span className="tag tag-accent prompt-node" title={ask.node.id}>
+              <Icon name="nodes" size={12} />
+              {prompt.onNode(displayPlain(ask.node.name))}
+            </span>
+          )}
           {ask.risk.level === 'high' && (
             <span className="tag tag-danger">
               <Icon name="danger" size={12} />
@@ -177,6 +185,12 @@ export function Prompt({ queued, position, total }: PromptProps) {
           )}
           {total > 1 && <span className="faint small">{prompt.position(position, total)}</span>}
         </header>
+        {ask.node !== undefined && (
+          <p className="note small">
+            <Icon name="nodes" />
+            {prompt.nodeSays(displayPlain(ask.node.name))}
+          </p>
+        )}
         <CommandText ask={ask} />
         <Detail ask={ask} />
         <Approvers ask={ask} />

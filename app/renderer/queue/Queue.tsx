@@ -103,6 +103,12 @@ function QueueItem({ queued, rows }: QueueItemProps) {
         <span id={id} className="mono queue-command">
           {displayPlain(ask.command.slice(0, previewLength))}
         </span>
+        {ask.node !== undefined && (
+          <span className="tag tag-accent">
+            <Icon name="nodes" size={12} />
+            {displayPlain(ask.node.name)}
+          </span>
+        )}
         {current && <span className="visually-hidden">{text.queue.onScreen}</span>}
       </button>
       <span className="queue-time faint small">

@@ -54,6 +54,9 @@ export function ReviewDialog({ asks, onClose }: ReviewDialogProps) {
           <li key={ask.id}>
             <pre className="mono">{displayPlain(ask.command)}</pre>
             <span className="faint small mono">{displayPlain(ask.cwd)}</span>
+            {ask.node !== undefined && (
+              <p className="small">{text.prompt.onNode(displayPlain(ask.node.name))}</p>
+            )}
             {ask.opaque !== null && (
               <p className="small review-care">
                 {text.prompt.opaqueTitle}: {text.prompt.opaque[ask.opaque.reason]}

@@ -1,3 +1,4 @@
+import { askerOf } from '../../../shared/engine/index.ts';
 import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { actionOf } from '../../bridge/keys.ts';
@@ -43,9 +44,11 @@ function useAnnouncements(): void {
     known.current = new Set((queue ?? []).map(({ ask }) => ask.id));
     const shown = fresh.find(({ ask }) => ask.id === selected);
     if (shown !== undefined) {
-      const { agent, command, kind } = shown.ask;
+      const { command, kind } = shown.ask;
       const spoken = displayPlain(command).slice(0, longestSpoken);
-      announce(text.prompt.announce(displayPlain(agent), text.prompt.wants[kind], spoken));
+      announce(
+        text.prompt.announce(displayPlain(askerOf(shown.ask)), text.prompt.wants[kind], spoken),
+      );
     } else if (fresh.length > 0) announce(text.shell.waiting(queue?.length ?? 0));
   }, [queue, selected, text]);
 

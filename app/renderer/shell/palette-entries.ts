@@ -1,3 +1,4 @@
+import { askerOf } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { lockOut } from '../lockout/LockoutButton.tsx';
 import type { IconName } from '../primitives/Icon.tsx';
@@ -49,7 +50,7 @@ export function paletteEntries(facts: PaletteFacts): readonly PaletteEntry[] {
     id: `ask ${ask.id}`,
     icon: ask.risk.level === 'high' ? 'danger' : 'asks',
     label: words.ask(
-      displayPlain(ask.agent),
+      displayPlain(askerOf(ask)),
       text.prompt.wants[ask.kind],
       displayPlain(ask.command.slice(0, previewLength)),
     ),

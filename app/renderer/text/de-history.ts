@@ -8,7 +8,7 @@ export const history: Catalogue['history'] = {
   agent: 'Agent',
   passkey: 'Passkey',
   answers: { yes: 'Ja gesagt', no: 'Nein gesagt' },
-  places: { app: 'in der App', terminal: 'an einem Terminal' },
+  places: { app: 'in der App', terminal: 'an einem Terminal', gateway: 'am Gateway' },
   signed: (person, passkey) => `${person ?? 'der Eigentümer'}, mit dem Passkey „${passkey}“`,
   advisor: 'Ratgeber',
   decision: 'Entscheidung',

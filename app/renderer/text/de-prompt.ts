@@ -25,6 +25,9 @@ const acts: Catalogue['prompt']['acts'] = {
 
 export const prompt: Catalogue['prompt'] = {
   from: (box) => (box === null ? 'aus einer Sandbox' : `aus der Box ${box}`),
+  onNode: (name) => `auf ${name}`,
+  nodeSays: (name) =>
+    `${name} fragt, und alles hier sagt dieser Rechner selbst. Es geschähe dort, und nur dieses eine Mal.`,
   wants: {
     exec: 'möchte ausführen',
     edit: 'möchte eine Datei ändern',

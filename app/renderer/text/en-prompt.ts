@@ -45,6 +45,9 @@ const opaque: Record<OpaqueReason, string> = {
 
 export const prompt = {
   from: (box: string | null) => (box === null ? 'from a sandbox' : `from the box ${box}`),
+  onNode: (name: string) => `on ${name}`,
+  nodeSays: (name: string) =>
+    `${name} asks, and says all of this itself. It would happen there, and only this once.`,
   wants: {
     exec: 'wants to run',
     edit: 'wants to change a file',

@@ -36,7 +36,7 @@ const history = {
   advisor: 'Advisor',
   passkey: 'Passkey',
   answers: { yes: 'Said yes', no: 'Said no' },
-  places: { app: 'in the app', terminal: 'at a terminal' },
+  places: { app: 'in the app', terminal: 'at a terminal', gateway: 'at the gateway' },
   signed: (person: string | null, passkey: string) =>
     `${person === null ? 'the owner' : person}, with the passkey “${passkey}”`,
   decision: 'Decision',

@@ -1,3 +1,4 @@
+import { askerOf } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Empty } from '../primitives/Empty.tsx';
@@ -25,7 +26,7 @@ export function MissedView() {
           {missed.map(({ ask, reason, at }) => (
             <li key={ask.id} className="missed-item">
               <p className="missed-head small">
-                <strong>{displayPlain(ask.agent)}</strong>
+                <strong>{displayPlain(askerOf(ask))}</strong>
                 <span className={reason === 'expired' ? 'tag tag-caution' : 'tag'}>
                   {text.missed.reasons[reason]}
                 </span>
@@ -40,7 +41,7 @@ export function MissedView() {
               <pre className="missed-command">{displayPlain(ask.command)}</pre>
               <div className="missed-foot">
                 <span className="mono faint small">{displayPlain(ask.cwd)}</span>
-                {ask.risk.level !== 'high' && ask.opaque === null && (
+                {ask.risk.level !== 'high' && ask.opaque === null && ask.node === undefined && (
                   <Button small look="plain" icon="add" onClick={() => startRuleFrom(ask)}>
                     {text.missed.makeRule}
                   </Button>

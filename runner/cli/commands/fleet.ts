@@ -111,7 +111,7 @@ function statusCommand(io: Io, done: Done): Command {
   return new Command('status')
     .summary('the fleet, and which of its nodes have taken up what it was told')
     .description(
-      'Asks nats-server itself, and says of each node whether it has taken up the newest policy and the last lockout. Ends with 1 where nats-server does not answer.',
+      'Asks nats-server itself, and says of each node whether it has taken up the newest policy and the last lockout. Ends with 1 where nats-server does not answer, or shows older ones than this machine told.',
     )
     .option('--json', 'as JSON')
     .action(async ({ json }: JsonFlag) => {
@@ -133,7 +133,7 @@ function statusCommand(io: Io, done: Done): Command {
         say(io.stdout, `State     ${asked.problem ?? 'reached'}`);
         if (asked.problem === null) sayReport(io, asked);
       }
-      done(asked.problem === null ? exitCodes.ok : 1);
+      done(asked.problem === null && asked.withheld.length === 0 ? exitCodes.ok : 1);
     });
 }
 
@@ -221,9 +221,14 @@ function lockoutCommand(io: Io, done: Done): Command {
     });
 }
 
-function sayReport(io: Io, { policy, locked, nodes }: FleetReport): void {
+function sayReport(io: Io, { policy, locked, withheld, nodes }: FleetReport): void {
   say(io.stdout, `Policy    ${policy ?? 'none'}`);
   say(io.stdout, `Lockout   ${locked ? 'every node locks' : 'none'}`);
+  for (const name of withheld)
+    say(
+      io.stdout,
+      `Withheld  nats-server shows an older ${name} than this machine told the fleet, or none. Nodes that followed the newer one keep to it; tell the fleet again what holds.`,
+    );
   const mark = (isDone: boolean): string => (isDone ? '✓' : '…');
   for (const { id, displayName, ...has } of nodes)
     say(

@@ -31,6 +31,14 @@ const hostile: Partial<Ask> = {
   env: [{ name: 'LD_PRELOAD', value: '\u001Bc', unsafe: true }],
 };
 
+test('what a node asks has its name in the title, in the list, and in a line of its own', () => {
+  const node = { id: 'c4'.repeat(32), name: 'build machine' };
+  const rows = seen(screenWith(queuedAsk({ node }), queuedAsk({ id: 'here' })), 100);
+  expect(rows.join('\n')).toContain('claude (build machine) asks · 1 of 2');
+  expect(rows.filter((row) => row.includes('claude (build machine)  git status'))).toHaveLength(1);
+  expect(rows.join('\n')).toMatch(/node build machine \(c4c4c4c4c4c4c4c4\) asks, and says all of/u);
+});
+
 test('the use of a tool is shown with its file and every line of its diff', () => {
   const ask = queuedAsk({
     kind: 'edit',

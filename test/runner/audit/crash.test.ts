@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeOpenDecisions } from '../../../runner/audit/recover.ts';
+import { closeOpenDecisions, endsInRecord, lateEnd } from '../../../runner/audit/recover.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
 import { seeded } from '../../fuzz/random.ts';
-import { openHomeAudit, verifyHome } from './support.ts';
+import { decision, openHomeAudit, outcome, verifyHome } from './support.ts';
 import { killCount, killSeed, ranBelow, tallyOf } from './tally.ts';
 
 const fixture = fileURLToPath(
@@ -118,3 +118,22 @@ test(
     expect(decisions).toBeGreaterThan(killCount);
   },
 );
+
+test('an end is in the record where its host told it, and not where a recovery guessed it', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'interlock-ends-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const paths = homePaths({ INTERLOCK_HOME: home });
+  const audit = await openHomeAudit(paths);
+  const at = Date.UTC(2026, 4, 10);
+  for (const id of ['told-1', 'cut-2', 'late-3', 'open-4']) {
+    await audit.durable(decision(id, { at }));
+    audit.append({ type: 'starting', id, at });
+  }
+  await audit.durable(outcome('told-1', { at }));
+  await audit.durable(outcome('late-3', { at, code: 'stale-on-recovery' }));
+  await audit.durable(outcome('cut-2', { at, code: 'stale-on-recovery' }));
+  audit.append({ type: 'note', at, code: lateEnd, text: 'late-3 on build ended with 0.' });
+  await audit.dispose();
+  const ids = new Set(['told-1', 'cut-2', 'late-3', 'open-4', 'never-5']);
+  expect([...endsInRecord(paths.auditDirectory, ids)].toSorted()).toEqual(['late-3', 'told-1']);
+});

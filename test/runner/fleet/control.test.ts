@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Kvm } from '@nats-io/kv';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
 import { hashOfText, ownUid, readFleetState, systemClock } from '../../../shared/home/index.ts';
@@ -7,7 +8,7 @@ import { reportOf, tellAndWait } from '../../../runner/cli/fleet-control.ts';
 import { openControl } from '../../../runner/fleet/control.ts';
 import { readDocument, readTick, signDocument, signTick } from '../../../runner/fleet/documents.ts';
 import { accessOf } from '../../../runner/fleet/files.ts';
-import { topics } from '../../../runner/fleet/keys.ts';
+import { bucket, topics } from '../../../runner/fleet/keys.ts';
 import { connectFleet } from '../../../runner/fleet/streams.ts';
 import { newDevice, openDevice } from '../../../runner/nodes/device.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
@@ -42,7 +43,8 @@ async function fleetOfTwo() {
     onTestFinished(async () => connection.close());
     const keyOf = (id: string) => known.find((node) => node.id === id)?.key ?? null;
     const device = openDevice(desk.paths.nodesDevice, uid);
-    const control = await openControl(connection, { device, keyOf, clock: systemClock });
+    const kept = { path: desk.paths.fleetTold, uid };
+    const control = await openControl(connection, { device, keyOf, clock: systemClock, ...kept });
     return { control, connection, device };
   };
   return { ...fleet, build, laptop, known, hand, comeBack };
@@ -122,10 +124,46 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     connection.publish(topics.news, '{');
     await connection.flush();
     await until(() => JSON.stringify(build.rows).includes('fleet-refused'));
+    expect(JSON.stringify(build.rows)).toContain('fleet-older');
     expect(readFleetState(build.paths.fleetState, uid)).toMatchObject({
       value: { policy: { text }, lockout: 0 },
     });
     expect(build.locked).toEqual([]);
+  }, 20_000);
+
+  it('takes no older document for what the gateway told, whatever nats-server shows it', async () => {
+    const { known, hand, desk } = await fleetOfTwo();
+    const { control, connection } = await hand();
+    const kv = await new Kvm(connection).open(bucket);
+    const [first, second] = ['deny', 'allowlist'].map((security) =>
+      JSON.stringify({ version: 1, security }),
+    ) as [string, string];
+    await control.tell('policy', first, null);
+    const old = (await kv.get('policy'))?.string() ?? '';
+    await control.tell('policy', second, hashOfText(first));
+    await control.tell('lockout', lock(true), null);
+    // Whoever has nats-server puts back what it likes.
+    await kv.put('policy', old);
+    await kv.purge('lockout');
+
+    const { control: later } = await hand();
+    const report = await reportOf(later, known);
+    expect(report).toMatchObject({ policy: hashOfText(second), locked: true });
+    expect(report.withheld).toEqual(['policy', 'lockout']);
+    // The older one is no base, and what is told next is newer than all.
+    expect(await later.tell('policy', '{"version":1}', hashOfText(first)).catch(refused)).toBe(
+      'invalid-request',
+    );
+    await later.tell('policy', first, hashOfText(second));
+    await later.tell('lockout', lock(false), hashOfText(lock(true)));
+    expect(await reportOf(later, known)).toMatchObject({ locked: false, withheld: [] });
+
+    // Without the file nobody knows what is older; a lockout goes on all the same.
+    writeFileSync(desk.paths.fleetTold, '{', { mode: 0o600 });
+    expect(await later.current('policy').catch(refused)).toBe('config-invalid');
+    expect(await later.tell('lockout', lock(true), hashOfText(lock(false)))).toMatchObject({
+      name: 'lockout',
+    });
   }, 20_000);
 });
 

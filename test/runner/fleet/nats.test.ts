@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import { accessOf, readFleet } from '../../../runner/fleet/files.ts';
@@ -158,6 +158,57 @@ async function letsIn(access: FleetAccess): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** A server of no nats-server: it says hello, answers the first PING, and then this. */
+async function serverThatSays(
+  then: string,
+): Promise<{ readonly fleet: ReturnType<typeof createFleet> }> {
+  const info = { server_id: 'x', version: '2.9.0', proto: 1, max_payload: 1_048_576, nonce: 'n' };
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write(`INFO ${JSON.stringify(info)}\r\n`);
+    socket.on('data', (data) => {
+      if (data.includes('PING')) socket.write(`PONG\r\n${then}`);
+    });
+    onTestFinished(() => void socket.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const servers = [`nats://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  const { paths } = nodesHome(null);
+  return { fleet: createFleet(paths.fleet, { uid, name: 'test', now, servers, ca: null }) };
+}
+
+it('ends a connection whose server says no word of the protocol, and writes none of it anywhere', async () => {
+  const { fleet } = await serverThatSays('\u001B]0;mine\u0007\r\n');
+  const written: unknown[] = [];
+  for (const name of ['log', 'info', 'warn', 'error', 'trace'] as const) {
+    const spy = vi.spyOn(console, name).mockImplementation((...said) => void written.push(...said));
+    onTestFinished(() => spy.mockRestore());
+  }
+  const ended = await connectFleet(accessOf(fleet)).then(
+    async (connection) => connection.closed(),
+    (error: unknown) => error,
+  );
+  expect(String(ended instanceof Error ? ended.message : ended)).not.toContain('\u001B');
+  expect(written).toEqual([]);
+});
+
+it('hears the error of a socket that the client listens to no longer', async () => {
+  const { fleet } = await serverThatSays('');
+  const connection = await connectFleet(accessOf(fleet));
+  const { socket } = (connection as unknown as { readonly protocol: Protocol }).protocol.transport;
+  const reset = (): boolean => socket.emit('error', new Error('reset'));
+  socket.removeAllListeners();
+  expect(reset).not.toThrow();
+  socket.removeAllListeners('error');
+  expect(reset).not.toThrow();
+  socket.destroy();
+  await connection.close();
+});
+interface Protocol {
+  readonly transport: { readonly socket: Socket };
 }
 
 it('outlives a server that hangs up in the middle of anything', async () => {

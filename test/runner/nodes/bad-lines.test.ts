@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '../../../shared/base/index.ts';
 import { ownUid, systemClock } from '../../../shared/home/index.ts';
@@ -7,15 +8,19 @@ import type { RunEnd, NodeOutcome } from '../../../shared/wire/index.ts';
 import type { ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
 import type { Gate } from '../../../runner/gate/gate.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
-import { dial } from '../../../runner/nodes/dial.ts';
+import { readAccess } from '../../../runner/fleet/files.ts';
+import { createFleet, newAccess, serverConfig } from '../../../runner/fleet/keys.ts';
+import { connectFleet, openNodeStream } from '../../../runner/fleet/streams.ts';
+import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
 import { checkAtGateway, openGatewayDesk } from '../../../runner/nodes/gateway-runs.ts';
 import type { GatewayDesk } from '../../../runner/nodes/gateway-runs.ts';
 import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import type { NodeDesk } from '../../../runner/nodes/node-runs.ts';
 import type { NodeTraffic } from '../../../runner/service/nodes.ts';
 import { badLine } from '../../support/bad-line.ts';
+import { freePort, hasNatsServer, natsServer } from '../../support/nats-server.ts';
 import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
-import { task } from '../../support/node-task.ts';
+import { noAsks, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 const signal = new AbortController().signal;
@@ -51,21 +56,30 @@ function twoMachines(listen: string | null) {
     const clock = clockOf(0);
     mkdirSync(paths.gatewayRuns, { recursive: true });
     const desk = openGatewayDesk({
+      asks: noAsks.there,
       directory: paths.gatewayRuns,
       uid,
       clock,
       note,
       onLate: () => note('late'),
+      isTold: () => new Set(),
       onConnected: () => undefined,
       onLocked: () => undefined,
       onPolicy: () => undefined,
     });
     opened.desk = desk;
     const onNode: Traffic['onNode'] = (link, pairing) => desk.connected(link, pairing);
-    return { checkAtGateway, checkAtNode, onNode, onGateway: fail, onRemoved: fail };
+    return {
+      checkAtGateway,
+      checkAtNode,
+      onNode,
+      onGateway: fail,
+      onGatewayState: fail,
+      onRemoved: fail,
+    };
   };
   const exec: Gate['exec'] = async (incoming, io) => {
-    incoming.from?.starting();
+    incoming.starting?.();
     const id = incoming.from?.id ?? '';
     begun.set(id, (begun.get(id) ?? 0) + 1);
     await io.emit({ type: 'stdout', id, data: id.repeat(2_000), encoding: 'utf8' });
@@ -76,6 +90,7 @@ function twoMachines(listen: string | null) {
   const atNode = (paths: HomePaths): Traffic => {
     mkdirSync(paths.nodeRuns, { recursive: true });
     const there = openNodeDesk({
+      asks: noAsks.own,
       directory: paths.nodeRuns,
       uid,
       exec,
@@ -85,7 +100,15 @@ function twoMachines(listen: string | null) {
     });
     opened.there = there;
     const onGateway: Traffic['onGateway'] = (link, pairing) => there.connected(link, pairing);
-    return { checkAtGateway, checkAtNode, onNode: fail, onGateway, onRemoved: fail };
+    const onGatewayState = (): void => undefined;
+    return {
+      checkAtGateway,
+      checkAtNode,
+      onNode: fail,
+      onGateway,
+      onGatewayState,
+      onRemoved: fail,
+    };
   };
   const desk = nodesHome<ToGatewayFrame, ToNodeFrame>(listen, {
     traffic: atGateway,
@@ -155,3 +178,30 @@ it('runs each command once over a line that cuts, loses, repeats, spoils, halves
   await build.nodes.apply();
   await runOver(machines, line);
 }, 60_000);
+
+it.skipIf(!hasNatsServer)(
+  'does so through a nats-server, too, though its protocol breaks as well',
+  async () => {
+    const machines = twoMachines(null);
+    const { desk, build } = machines;
+    const port = await freePort();
+    const line = await badLine(() => port, { random: numbers(20_261_124), rate: 0.1 });
+    const [straight, bad] = [port, line.port].map((each) => [`nats://127.0.0.1:${String(each)}`]);
+    const made = { uid, name: 'test', now: 1_700_000_000_000, servers: straight ?? [], ca: null };
+    const fleet = createFleet(desk.paths.fleet, made);
+    await natsServer(serverConfig(fleet));
+    await desk.nodes.apply();
+    await until(() => desk.nodes.body().problem === null);
+    const file = join(desk.paths.home, 'build.json');
+    writeFileSync(file, newAccess(fleet, { name: 'build', now: made.now }).text, { mode: 0o600 });
+    const access = readAccess(file, uid);
+    const stream = await openNodeStream(await connectFleet(access), access);
+    await pairHomes(await dialThrough({ ...how, stream }), desk, build, {
+      via: 'nats',
+      access: { ...access, servers: bad ?? [] },
+    });
+    await build.nodes.apply();
+    await runOver(machines, line);
+  },
+  60_000,
+);

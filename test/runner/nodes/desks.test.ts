@@ -13,7 +13,7 @@ import { openNodeLockouts } from '../../../runner/nodes/lockouts.ts';
 import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
-import { gateway, node, task } from '../../support/node-task.ts';
+import { gateway, noAsks, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 const silence = { stdout: '', stderr: '', truncated: false, tail: '' };
@@ -27,6 +27,7 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
   const clock = fakeClock();
   const notes: string[] = [];
   const late: LateEnd[] = [];
+  const inRecord = new Set<string>();
   const locks: (string | null)[] = [];
   const note = (code: string): void => void notes.push(code);
   const common = { uid, clock, note };
@@ -40,14 +41,17 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
   });
   const desk: GatewayDesk = openGatewayDesk({
     ...common,
+    asks: noAsks.there,
     directory: folder,
     onLate: (end) => void late.push(end),
+    isTold: () => inRecord,
     onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
     onLocked: (link, order) => lockouts.acknowledged(link, order),
     onPolicy: () => undefined,
   });
   const there = openNodeDesk({
     ...common,
+    asks: noAsks.own,
     directory: folder,
     exec,
     lock: async (reason) => void locks.push(reason),
@@ -64,11 +68,23 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
     session: 's',
     started: () => undefined,
   });
-  return { desk, there, links, notes, late, locks, lockouts, clock, io };
+  /** The gateway was killed, and is started again over what it left. */
+  const again = (): GatewayDesk =>
+    openGatewayDesk({
+      ...common,
+      asks: noAsks.there,
+      directory: folder,
+      onLate: (end) => void late.push(end),
+      isTold: () => inRecord,
+      onConnected: () => undefined,
+      onLocked: () => undefined,
+      onPolicy: () => undefined,
+    });
+  return { desk, again, there, links, notes, late, inRecord, locks, lockouts, clock, io };
 }
 
 async function ran(incoming: Parameters<Gate['exec']>[0]): ReturnType<Gate['exec']> {
-  incoming.from?.starting();
+  incoming.starting?.();
   const outcome = { ending: 'exited', exitCode: 0, signal: null } as const;
   return { ok: true, id: 'n1', outcome, durationMs: 1, output: silence };
 }
@@ -135,6 +151,26 @@ it('waits for no node for ever, and takes an end that comes later for what it is
   expect(late).toMatchObject([{ nodeId: node.id, of: { id: 'g1', session: 's' } }]);
 });
 
+it('tells the end of a run whose gateway was killed before the record had it, until the record has it', async () => {
+  const { desk, again, links, late, inRecord, io } = world();
+  desk.connected(links.atGateway, '1');
+  // Whoever waits dies with its process, right after the journal has the end.
+  void desk.run(node.id, task, io());
+  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
+  await soon();
+  expect(late).toEqual([]);
+
+  const told = { nodeId: node.id, of: { id: 'g1', session: 's' }, end: { kind: 'done' } };
+  again().connected(links.atGateway, '1');
+  expect(late).toMatchObject([told]);
+  // Killed before that was on the disk, too.
+  again().connected(links.atGateway, '1');
+  expect(late).toMatchObject([told, told]);
+  inRecord.add('g1');
+  again().connected(links.atGateway, '1');
+  expect(late).toHaveLength(2);
+});
+
 it('cuts a gateway off whose digest is not that of its task, and runs nothing', async () => {
   let runs = 0;
   const { there, links, notes } = world(async (incoming) => {
@@ -185,8 +221,10 @@ function fleet() {
   const common = { uid, clock, note };
   const desk = openGatewayDesk({
     ...common,
+    asks: noAsks.there,
     directory: folder,
     onLate: note.bind(null, 'late'),
+    isTold: () => new Set(),
     onConnected: () => undefined,
     onLocked: () => undefined,
     onPolicy: () => undefined,
@@ -195,7 +233,7 @@ function fleet() {
     const directory = join(folder, String(index));
     mkdirSync(directory);
     const exec: Gate['exec'] = async (incoming) => {
-      incoming.from?.starting();
+      incoming.starting?.();
       const id = incoming.from?.id ?? '';
       begun.set(id, (begun.get(id) ?? 0) + 1);
       await new Promise<void>((resolve) => void finish.push(resolve));
@@ -204,6 +242,7 @@ function fleet() {
     };
     const there = openNodeDesk({
       ...common,
+      asks: noAsks.own,
       directory,
       exec,
       lock: async () => undefined,
@@ -270,4 +309,20 @@ it('has five nodes run each task at most once and tells each end once, however l
     }),
     { seed: 20_261_123, numRuns: 12 },
   );
+});
+
+it('reads the no of a newer node, whatever its reason is called, and nothing that is no name', () => {
+  const frame = (code: string) => ({
+    type: 'end',
+    run: 1,
+    digest: 'a'.repeat(64),
+    end: {
+      kind: 'done',
+      outcome: { kind: 'refused', begun: false, code, message: 'No.', hint: 'Wait.', ...silence },
+    },
+  });
+  for (const code of ['policy-deny', 'moon-in-the-way'])
+    expect(checkAtGateway(frame(code)).ok).toBe(true);
+  for (const code of ['', '\u001B[2J', 'two words', 'x'.repeat(65)])
+    expect(checkAtGateway(frame(code)).ok).toBe(false);
 });

@@ -13,7 +13,7 @@ import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { openNodeRuns } from '../../../runner/nodes/runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
-import { gateway, node, task } from '../../support/node-task.ts';
+import { gateway, noAsks, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 /** Lets everything happen that only waits for its turn. */
@@ -26,7 +26,7 @@ function machine(output = '') {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const exec: Gate['exec'] = async (incoming, io) => {
-    incoming.from?.starting();
+    incoming.starting?.();
     begun.push(incoming.from?.id ?? '');
     await new Promise<void>((resolve) => {
       ends.push(resolve);
@@ -65,8 +65,10 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
   const openDesk = (): GatewayDesk =>
     openGatewayDesk({
       ...common,
+      asks: noAsks.there,
       directory: disks.gateway,
       onLate: () => undefined,
+      isTold: () => new Set(),
       onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
       onLocked: (link, order) => lockouts.acknowledged(link, order),
       onPolicy: () => undefined,
@@ -74,6 +76,7 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
   let desk = openDesk();
   const there = openNodeDesk({
     ...common,
+    asks: noAsks.own,
     directory: disks.node,
     exec,
     lock: async (reason) => void locks.push(reason),
