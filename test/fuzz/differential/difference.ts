@@ -62,7 +62,7 @@ function mixesMessages(line: string): boolean {
 }
 
 /** A `&` by itself, also one within quotes: that costs only the order. */
-function hasBackground(line: string): boolean {
+export function hasBackground(line: string): boolean {
   return /(?<![&<>|\\])&(?![&>])/.test(line);
 }
 

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasBackground } from './difference.ts';
 import type { Farm } from './farm.ts';
 
 /** One call of a stand-in: what it was, where it ran and what it was given. */
@@ -33,6 +34,19 @@ function shellWord(text: string): string {
 
 const mark = '@@@@ line ';
 
+/** Behind a blank, so that a line that begins with a dash is no option of eval. */
+function run(text: string): string[] {
+  return [`( trap wait EXIT; eval ${shellWord(` ${text}`)} ) 2>/dev/null`, `printf '=%s' "$?"`];
+}
+
+/**
+ * A shell waits for its own jobs only, not for those of a subshell that a pipeline made. So all that
+ * a line starts holds a pipe open, and the next line begins when nobody does any more.
+ */
+function untilAllEnded(commands: readonly string[]): string[] {
+  return ['{ {', ...commands, '} 9>&1 >&8 | /bin/cat; } 8>&1'];
+}
+
 /**
  * Runs each line by itself, in a subshell of one shell that works through all of them. `eval` reads
  * a line as `-c` would; what a line sets, or breaks, ends with its subshell.
@@ -49,9 +63,7 @@ export async function runLines(
     [
       `printf '\\n%s%s\\n' ${shellWord(mark)} ${id}`,
       `export STUB_LINE=${id}`,
-      // Behind a blank, so that a line that begins with a dash is no option of eval.
-      `( trap wait EXIT; eval ${shellWord(` ${text}`)} ) 2>/dev/null`,
-      `printf '=%s' "$?"`,
+      ...(hasBackground(text) ? untilAllEnded(run(text)) : run(text)),
       ...(writes ? [collect] : []),
     ].join('\n'),
   );
