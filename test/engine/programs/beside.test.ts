@@ -32,6 +32,21 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
     'rsync --partial-dir=p a d/x',
     ['into d//p', 'into d/x', 'into d/x/p', 'reads a', 'writes d/x', 'writes d/x/a'],
   ],
+  [
+    'rsync --write-batch=b a d/x',
+    ['into d/x', 'reads a', 'writes b', 'writes b.sh', 'writes d/x', 'writes d/x/a'],
+  ],
+  [
+    'rsync --only-write-batch b a d/x',
+    ['into d/x', 'reads a', 'writes b', 'writes b.sh', 'writes d/x', 'writes d/x/a'],
+  ],
+  ['ssh-keygen -f d/k', ['edits d/k', 'writes d/k.old', 'writes d/k.pub']],
+  ['ssh-keygen -s ca -I i d/k.pub', ['reads ca', 'reads d/k.pub', 'writes d/k-cert.pub']],
+  [
+    'ssh-keygen -Y sign -f k -n file a',
+    ['edits k', 'reads a', 'writes a.sig', 'writes k.old', 'writes k.pub'],
+  ],
+  ['ssh-keygen -M generate a', ['reads a', 'writes a']],
   ['zstd -l a', ['reads a']],
   ['patch d/a', ['edits d/a', 'into .', 'writes d/a.orig', 'writes d/a.rej', 'writes d/a~']],
 ];

@@ -255,7 +255,11 @@ const rsync: ProgramRecord = {
             : {},
         ),
         '--password-file': reads,
-        '--log-file --write-batch --only-write-batch': writes,
+        '--log-file': writes,
+        // And a script that plays the batch again.
+        '--write-batch --only-write-batch': parsed((value, word) => ({
+          effects: [value, `${value}.sh`].map((name) => path('writes', name, word)),
+        })),
         '--read-batch': pinned(reads, 'a batch says what rsync writes'),
         // Folders are meant from the target on: `placed`.
         '--backup-dir --partial-dir -T --temp-dir --compare-dest --copy-dest --link-dest': inert,
@@ -300,14 +304,34 @@ const keys = withRoles(
   '-A -b= -B -c -C= -e -E= -f= -h -H -I= -i -k -K= -l -L -m= -M= -n= -O= -o -p -q -Q -R= -r= -t= -u -U -v -V= -X -x -y -Y= -z= -Z= -a= -F= -g -s= -J= -j= -W= -T= -G=',
   {
     '-N -P': secret,
-    '-f': edits,
+    '-s': reads,
+    '-A -K': pins('ssh-keygen writes keys under names of its own'),
+    // The public half beside a new key, and known hosts as they were.
+    '-f': parsed((value, word) => ({
+      effects: [
+        path('edits', value, word),
+        ...['.pub', '.old'].map((ending) => path('writes', `${value}${ending}`, word)),
+      ],
+    })),
     '-D -w': executes('ssh-keygen loads the library in -D', inert),
   },
 );
 const sshKeygen: ProgramRecord = {
   names: ['ssh-keygen'],
   does: 'Makes and shows keys of ssh.',
-  grammar: { syntax: getopt, options: keys, operands: { rest: reads }, offers: 'exact' },
+  grammar: {
+    syntax: getopt,
+    options: keys,
+    operands: { rest: reads },
+    finish: (one) => ({
+      effects: one.operands.flatMap(({ text, word }) => [
+        ...(has(one, '-s') ? [path('writes', `${text.replace(/\.pub$/, '')}-cert.pub`, word)] : []),
+        ...(valuesOf(one, '-Y').includes('sign') ? [path('writes', `${text}.sig`, word)] : []),
+        ...(has(one, '-M') ? [path('writes', text, word)] : []),
+      ]),
+    }),
+    offers: 'exact',
+  },
 };
 const sshAdd: ProgramRecord = {
   names: ['ssh-add'],
