@@ -104,6 +104,7 @@ export function sandboxHost(options: SandboxHostOptions): SandboxHost {
         );
       const outcome = await ways.run(host, task, limits, io).catch((error: unknown) => {
         care.planted(task.id);
+        void histories?.ended(task.id);
         throw error;
       });
       const taken = histories?.ended(task.id) ?? Promise.resolve([]);

@@ -89,8 +89,9 @@ export function createHistories(options: HistoriesOptions): Histories {
     },
     closed: (id) => {
       const mine = running.get(id);
-      if (mine === undefined) return;
-      running.delete(id);
+      if (mine === undefined || mine.last !== null) return;
+      // Often before the command's own end is told, which waits for this look then.
+      if (mine.isTold) running.delete(id);
       mine.last = Promise.all(
         mine.slots.map(async (slot) => {
           const notes = await finish(slot, true);
@@ -110,7 +111,10 @@ export function createHistories(options: HistoriesOptions): Histories {
         return notes;
       });
       await Promise.race([mine.gone, pause(clock, lastMs)]);
-      if (mine.last !== null) return [...before, ...(await mine.last)];
+      if (mine.last !== null) {
+        running.delete(id);
+        return [...before, ...(await mine.last)];
+      }
       mine.isTold = true;
       const now = await Promise.all(mine.slots.map(async (slot) => finish(slot, false)));
       return [...before, ...now.flat()];

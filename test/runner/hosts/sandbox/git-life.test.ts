@@ -108,6 +108,26 @@ describe.skipIf(whyNot !== null)('taking over', () => {
     expect(git(workspace, 'status', '--porcelain', '-uno')).toBe('');
   });
 
+  test.each([
+    ['after', ['ended', 'closed']],
+    ['before', ['closed', 'ended']],
+  ] as const)('is done when a command has ended that is gone %s it is told', async (_, order) => {
+    const { folder, workspace } = historyBox();
+    begun(workspace);
+    const directory = join(folder, 'layers');
+    const histories = createHistories({ clock: systemClock, launcher, directory, uid });
+    const owner = { uid, gid: process.getegid?.() ?? -1, name: 'n', home: '/' };
+    const layer = histories.take('one', { common: join(workspace, '.git'), own: '' }, owner);
+    const left = git(workspace, 'commit-tree', '-p', 'HEAD', '-m', 'left', 'HEAD^{tree}');
+    mkdirSync(join(layer?.upper ?? '', 'refs', 'heads'), { recursive: true });
+    writeFileSync(join(layer?.upper ?? '', 'refs', 'heads', 'left'), `${left}\n`);
+    const told = order.map((name) => histories[name]('one'));
+    await Promise.all(told.map(async (each) => each));
+    expect(git(workspace, 'rev-parse', 'left')).toBe(left);
+    expect(await histories.ended('one')).toEqual([]);
+    await histories.settled();
+  });
+
   test('what a killed runner has left is there after the next one has begun, once', async () => {
     const { folder, workspace, host } = historyBox();
     begun(workspace);
