@@ -32,6 +32,19 @@ test('Deny refuses with 126, a code and a sentence, and nothing runs', async ({
   await expectNothingWaiting(approver);
 });
 
+test('Deny counts at once where nothing stood before it', async ({ interlock, page }) => {
+  await page.clock.install();
+  await page.goto(await interlock.openConsole());
+  await expect(page).toHaveTitle('Armed · Interlock');
+  // From here on no time passes for the page: whatever waits for a delay waits for good.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const { done } = interlock.call('run', '--', 'echo', 'at once');
+  await expect(commandOn(page)).toContainText('at once');
+  await page.getByRole('button', { name: /^Deny/ }).click();
+  expect((await done).status).toBe(126);
+  await expectNothingWaiting(page);
+});
+
 test('Always allow writes a rule, and the second run is not asked about', async ({
   interlock,
   approver,

@@ -161,7 +161,8 @@ export function startApp(connection: Connection): void {
         receivedAt: now,
         selected: shown,
         failure: before !== null && isOtherSituation(before, state) ? null : failure,
-        replacedAt: shown === selected ? replacedAt : now,
+        // Where there was none before, nothing that comes was meant for another.
+        replacedAt: shown === selected || selected === null ? replacedAt : now,
       };
     });
   });
