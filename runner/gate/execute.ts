@@ -130,7 +130,7 @@ async function run(
   requireSandbox(permitted);
   ports.audit.append({ type: 'starting', id: flight.id, at: ports.clock.now() });
   ports.stops.check();
-  permitted.incoming.starting?.();
+  const named = permitted.incoming.starting?.() ?? null;
   learn(permitted, { startedAt: ports.clock.now() });
   const since = ports.clock.elapsed();
   const sink = createSink(flight.id, io, createCapture(exec.outputCap, exec.eventTail));
@@ -150,6 +150,7 @@ async function run(
         env: understood.command.env ?? {},
         ...(hold !== null && { hold }),
         ...(brokered !== undefined && { tool: brokered.policy }),
+        ...(named !== null && { named }),
         ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
         ...(ports.asker !== undefined && { asks: ports.asker(permitted) }),
@@ -247,7 +248,7 @@ function holdOf(
   seen: Understood,
   { engine, config }: Pick<GatePorts, 'engine' | 'config'>,
 ): Hold | null {
-  // Its folder and its repository are made for it, which the analysis has not seen.
+  // Its folder and its repository are made for it, which the analysis has not seen: its host holds it.
   if (brokered !== undefined) return null;
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
   return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;

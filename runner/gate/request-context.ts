@@ -15,7 +15,7 @@ import type {
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
 import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
 import type { AnswerProof, DecidedBy } from '../audit/rows.ts';
-import type { Host, RunOutcome, Telling } from '../hosts/host.ts';
+import type { Host, RunOutcome, Starting, Telling } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { Brokered } from '../tools/broker.ts';
@@ -52,8 +52,7 @@ export interface Arrival {
   readonly prove?: () => Promise<string>;
   /** Whose command of ours it comes out of, by a way that is known to be that command's. */
   readonly within?: Identity;
-  /** Called right before a process is made; what it throws is the refusal, and nothing runs. */
-  readonly starting?: () => void;
+  readonly starting?: Starting;
   /** The machine that passes it on, in the place of a peer. */
   readonly from?: Passing;
 }

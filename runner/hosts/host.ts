@@ -9,7 +9,21 @@ import type {
 import type { ExecRequest } from '../../shared/wire/index.ts';
 import type { GateIo } from '../gate/request-context.ts';
 import type { NodeRunner } from './node.ts';
+import type { FileNumber } from './sandbox/message.ts';
 import type { Held } from './sandbox/report.ts';
+
+/** A file or folder as it was when somebody looked. */
+export interface NamedFile extends FileNumber {
+  /** Absolute real path. */
+  readonly path: string;
+}
+
+/** A hold that also lets some files be read, each only while it is still the same one. */
+export interface FileHold extends Hold {
+  readonly same?: readonly NamedFile[];
+  /** Files may be made, changed and removed there; reading them is another right. */
+  readonly into?: readonly string[];
+}
 
 /** What a host is told to run. `missing` is a program that was not there when the plan was made. */
 export interface HostTask {
@@ -26,11 +40,13 @@ export interface HostTask {
   /** The caller's variables; a host adds its own and inherits nothing from the runner. */
   readonly env: Readonly<Record<string, string>>;
   /** What the kernel is to hold it to, where the host can; absent: nothing. */
-  readonly hold?: Hold;
+  readonly hold?: FileHold;
   /** Nobody allowed it: what a sandbox gives is then less. Only hosts that are one take it. */
   readonly unasked?: true;
   /** For the host of brokered tools: what the policy of the tool says. */
   readonly tool?: ToolPolicy;
+  /** For the same host: files of a sandbox that the call out of it names; absent: it comes out of none. */
+  readonly named?: readonly NamedFile[];
   /** Variables that a host gives it itself, over all others. Only on the way to its process. */
   readonly given?: Readonly<Record<string, string>>;
   /** How what runs in a sandbox asks for a brokered tool; absent: it cannot. */
@@ -41,14 +57,19 @@ export interface HostTask {
 
 /**
  * Has a brokered tool run in the name of the agent whose command asks for it, by way of the gate.
- * Settles at its end, which `io` was told of; never rejects. `starting` is called right before a
- * process is made; what it throws is the refusal.
+ * Settles at its end, which `io` was told of; never rejects.
  */
 export type AskForTool = (
   request: Pick<ExecRequest, 'argv' | 'cwd' | 'env' | 'stdin'>,
   io: GateIo,
-  starting: () => void,
+  starting: Starting,
 ) => Promise<void>;
+
+/**
+ * Called right before a process is made; what it throws is the refusal. Answers which files of its
+ * sandbox a brokered tool may read; null where it is not to be held to any.
+ */
+export type Starting = () => readonly NamedFile[] | null;
 
 /** What the holder of a ticket wants to be told, beside what a command wrote. */
 export interface Telling {

@@ -2,8 +2,8 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, normalize, sep } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
-import type { BoxCall } from '../../shared/wire/index.ts';
-import type { AskForTool, HostTask } from '../hosts/host.ts';
+import type { BoxCall, ExecRequest } from '../../shared/wire/index.ts';
+import type { AskForTool, HostTask, NamedFile, Starting } from '../hosts/host.ts';
 import { headOf } from '../tools/git.ts';
 
 /** Where calls of one sandbox come from. */
@@ -24,11 +24,17 @@ export function historyMark(workspace: string): string | null {
   return `${stats.dev}:${stats.ino}`;
 }
 
+/** A call as it is outside, and what of the project it names there. */
+interface CallHere {
+  readonly request: Parameters<AskForTool>[0];
+  readonly named: readonly NamedFile[];
+}
+
 /** The call as it is outside: what only the sandbox has is not there. Throws a refusal. */
 function asHere(
   call: BoxCall,
   { task, policies, workspace, history, stays = false }: CallPlace,
-): Parameters<AskForTool>[0] {
+): CallHere {
   const { argv, cwd, env, stdin } = call;
   const [tool = '', ...words] = argv;
   const policy = policies.get(tool);
@@ -47,14 +53,18 @@ function asHere(
     );
   const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
   const base = policy.folder === 'caller' ? folder : null;
-  for (const word of [...words, ...named.map(([, value]) => value)])
-    requireShared(word, { tool, workspace, base });
+  const said = [...words, ...named.map(([, value]) => value)];
+  for (const word of said) requireShared(word, { tool, workspace, base });
   if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder, stays });
   return {
-    argv: [...argv],
-    cwd: folder ?? task.cwd,
-    ...(named.length > 0 && { env: Object.fromEntries(named) }),
-    ...(stdin !== undefined && { stdin }),
+    request: {
+      argv: [...argv],
+      cwd: folder ?? task.cwd,
+      ...(named.length > 0 && { env: Object.fromEntries(named) }),
+      ...(stdin !== undefined && { stdin }),
+    },
+    // Git names branches and addresses: what it reads of the repository follows from that.
+    named: policy.git === undefined ? filesIn(said, { workspace, base }) : [],
   };
 }
 
@@ -65,19 +75,25 @@ function asHere(
 export function callHere(
   call: BoxCall,
   place: CallPlace,
-): { readonly request: Parameters<AskForTool>[0]; readonly starting: () => void } {
-  const request = asHere(call, place);
+): { readonly request: Parameters<AskForTool>[0]; readonly starting: Starting } {
+  const { request } = asHere(call, place);
   return {
     request,
     starting: () => {
-      if (asHere(call, place).cwd === request.cwd) return;
-      throw refuse(
-        'policy-deny',
-        `${call.cwd.slice(0, 200)} leads to another folder than when it was asked about.`,
-        'Ask again.',
-      );
+      const now = asHere(call, place);
+      if (now.request.cwd !== request.cwd) throw leadsElsewhere(call.cwd);
+      return now.named;
     },
   };
+}
+
+/** It is not what was asked about any more. */
+export function leadsElsewhere(path: string): Error {
+  return refuse(
+    'policy-deny',
+    `${path.slice(0, 200)} leads somewhere else than when it was asked about.`,
+    'Ask again.',
+  );
 }
 
 /** The folder of the sandbox on this machine; null where it is not in the workspace. */
@@ -130,6 +146,50 @@ function pathsIn(word: string): readonly string[] {
     const path = word.slice(at, at + longest);
     const end = path.search(/[,:]/u);
     return end < 0 ? [path] : [path.slice(0, end), path];
+  });
+}
+
+/** Between the words of a shell's text, whatever it takes them for. */
+const betweenWords = /[\s"'`;|&<>(){}$]+/u;
+
+/**
+ * Says right before a command of a named box starts outside that what it names is what it was when it
+ * was asked about: the box may put a link in the place of a file while a person decides.
+ */
+export function sameWhenStarting(request: ExecRequest, workspace: string): Starting {
+  const { argv, command = '', cwd, env = {} } = request;
+  const words = [...(argv ?? command.split(betweenWords)), ...Object.values(env)];
+  const paths = [cwd, ...pathsOf(words, cwd)];
+  const before = paths.map(realPlace);
+  return () => {
+    const changed = paths.find((path, at) => {
+      const [was, is] = [before[at] ?? null, realPlace(path)];
+      return was === null ? is !== null && !isIn(is, workspace) : is !== was;
+    });
+    if (changed !== undefined) throw leadsElsewhere(changed);
+    return null;
+  };
+}
+
+/** What of the workspace these words name, as it is now: real files and folders, each once. */
+export function filesIn(
+  words: readonly string[],
+  { workspace, base }: Omit<Held, 'tool'>,
+): readonly NamedFile[] {
+  const real = new Set(pathsOf(words, base).flatMap((path) => realPlace(path) ?? []));
+  return [...real]
+    .filter((path) => isIn(path, workspace))
+    .flatMap((path) => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? [] : [{ path, device: stats.dev, inode: stats.ino }];
+    });
+}
+
+function pathsOf(words: readonly string[], base: string | null): readonly string[] {
+  return words.flatMap(pathsIn).flatMap((path) => {
+    if (path === '' || path.includes('\0')) return [];
+    if (path.startsWith('/')) return [path];
+    return base === null ? [] : [`${base}/${path}`];
   });
 }
 

@@ -8,14 +8,14 @@ import { agentOfBox } from '../../shared/engine/index.ts';
 import { openToolPolicies, parseStat } from '../../shared/home/index.ts';
 import { nodeServer, peerCredentials, publishSocket } from '../../shared/ipc/index.ts';
 import { execRequestSchema } from '../../shared/wire/index.ts';
-import type { BoxCall, ExecRequest } from '../../shared/wire/index.ts';
+import type { BoxCall } from '../../shared/wire/index.ts';
 import { parseDuration } from '../cli/options.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ExecIncoming, GateIo } from '../gate/request-context.ts';
 import type { Principals } from '../principals/callers.ts';
 import type { Log } from '../service/log.ts';
 import { brokerHost } from '../tools/broker.ts';
-import { callHere, realFolder } from './box-call.ts';
+import { callHere, realFolder, sameWhenStarting } from './box-call.ts';
 import { createCallServer, createEntrance } from './call-server.ts';
 import type { CallDoor } from './call-server.ts';
 import { doorName } from './tool-entries.ts';
@@ -65,7 +65,7 @@ export function createBoxDoors(options: BoxDoorsOptions) {
         take: async (call, io, socket) => {
           const isRun = call.argv[0] === 'interlock';
           const asked = isRun
-            ? { request: runRequestOf(call, box.workspace) }
+            ? runRequestOf(call, box.workspace)
             : await toolRequestOf(call, box, policies);
           await ask(asked, { ...options, box, io: isRun ? tellingOfWait(io) : io, socket });
         },
@@ -201,7 +201,10 @@ const usage =
  * it leaves the box, so a person is asked each time: rules that allow were made for agents that are in
  * none, and what they allow may obey files that the box wrote. Throws a refusal.
  */
-export function runRequestOf({ argv, cwd, stdin }: BoxCall, workspace: string): ExecRequest {
+export function runRequestOf(
+  { argv, cwd, stdin }: BoxCall,
+  workspace: string,
+): Pick<Required<ExecIncoming>, 'request' | 'starting'> {
   const [, word, ...words] = argv;
   if (word !== 'run') throw misread('interlock does nothing but "run" in a box.');
   const { values, rest } = readWords(words);
@@ -228,7 +231,7 @@ export function runRequestOf({ argv, cwd, stdin }: BoxCall, workspace: string): 
     throw misread('It takes either a program with its arguments, or a text with -c.');
   const checked = check(request);
   if (!checked.ok) throw misread(checked.error);
-  return checked.value;
+  return { request: checked.value, starting: sameWhenStarting(checked.value, workspace) };
 }
 
 /** Options end at the first word that is none, as outside. */

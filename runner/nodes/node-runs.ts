@@ -326,7 +326,7 @@ async function outcomeOf(
     isNamed,
     relay: asks.relayOf(run, book.path),
   };
-  const starting = (): void => {
+  const starting = (): null => {
     try {
       const { runs } = book.opened ?? nothingKept();
       runs.starting(run);
@@ -336,6 +336,7 @@ async function outcomeOf(
     }
     begun = true;
     book.link?.send({ type: 'started', run, digest: taskDigest(task) });
+    return null;
   };
   const result = await exec({ kind: 'exec', request, peer: null, from, starting }, { emit, gone });
   if (!result.ok) return refused(result.refusal, begun);

@@ -14,7 +14,7 @@ import { createHosts } from '../hosts/host.ts';
 import type { HostTask } from '../hosts/host.ts';
 import { localHost } from '../hosts/local.ts';
 import { createNodeHost } from '../hosts/node.ts';
-import { holdLauncher } from '../hosts/sandbox/hold.ts';
+import { canHold, holdLauncher } from '../hosts/sandbox/hold.ts';
 import { sandboxHost } from '../hosts/sandbox/host.ts';
 import { createSpawner } from '../hosts/spawner.ts';
 import { launcherPath, sandboxSettings, workspaceFor } from '../hosts/sandbox/launch.ts';
@@ -31,13 +31,7 @@ import type { PartsOptions } from './parts.ts';
 /** Where commands run. */
 export function hostsOf(
   options: PartsOptions,
-  {
-    config,
-    shell,
-    network,
-    vault,
-    principals,
-  }: {
+  given: {
     readonly config: ReturnType<typeof createConfigStore>;
     readonly shell: string;
     readonly network: (task: HostTask) => Promise<BoxNetwork>;
@@ -46,6 +40,7 @@ export function hostsOf(
   },
 ) {
   const { paths, uid, clock, log } = options;
+  const { config, shell, network, vault, principals } = given;
   const environment = baseEnvironment(options.env);
   const path = (environment['PATH'] ?? '').split(':');
   const records = openRunningRecords(paths.runningDirectory, { uid, now: () => clock.now() });
@@ -54,8 +49,7 @@ export function hostsOf(
     shell,
     environment: { ...environment, [homeVariable]: homeTag(paths.home) },
     records,
-    prepareSweep: (command: { readonly id: string; readonly pid: number }, graceMs: number) =>
-      prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs }),
+    prepareSweep: sweepOf,
   };
   const launcher = launcherPath(packageRoot());
   const folders = openFolderTrees();
@@ -64,12 +58,11 @@ export function hostsOf(
       ownHome: paths.home,
       path,
     });
-  const client = join(packageRoot(), clientPath);
   const boxTools = createBoxTools({
     policies: paths.toolsDirectory,
     directory: paths.stateDirectory,
     uid,
-    client: existsSync(client) ? realpathSync(client) : null,
+    client: nativeClient(),
     path,
     workspaceOf,
     log,
@@ -92,9 +85,12 @@ export function hostsOf(
   });
   const spawner = createSpawner({ clock, launcher });
   options.closing.add('what starts commands', spawner);
-  const gateway = localHost({ ...local, spawner, launcherOf: holdLauncher(launcher) });
+  const held = { ...local, spawner, launcherOf: holdLauncher(launcher) };
+  const gateway = localHost(held);
   const tools = toolsHost({
-    local: localHost({ ...local, spawner }),
+    local: localHost(held),
+    canHold: () => canHold(launcher),
+    home: environment['HOME'] ?? '/',
     vault,
     directory: join(paths.stateDirectory, 'tools'),
     uid,
@@ -109,4 +105,14 @@ export function hostsOf(
     });
   const brokered = boxTools.calls;
   return { hosts, nodes, sandbox, records, path, folders, workspaceOf, brokered, recoverSandbox };
+}
+
+function sweepOf(command: { readonly id: string; readonly pid: number }, graceMs: number) {
+  return prepareSweep({ processes: processesOfCommand(command.id), running: [command], graceMs });
+}
+
+/** Absolute path of the native client; null where it was not built. */
+function nativeClient(): string | null {
+  const client = join(packageRoot(), clientPath);
+  return existsSync(client) ? realpathSync(client) : null;
 }

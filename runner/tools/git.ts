@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
 import { fitsPattern } from '../../shared/engine/index.ts';
+import type { NamedFile } from '../hosts/host.ts';
 
 export interface GitCall {
   /** Patterns of addresses; see `git.remotes` of a tool's policy. */
@@ -32,13 +33,22 @@ export interface GitCall {
 /** Takes no operand of its own for where it talks to, but a folder of the caller's to be made. */
 const withoutRepository = 'clone';
 
+/** How Git is started: its variables, and which files of the repository it is to use. */
+export interface GitPlaces {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Objects and refs: by real paths, as they are now. */
+  readonly same: readonly NamedFile[];
+  /** It writes there, and reads nothing that is not named otherwise. */
+  readonly into: readonly string[];
+}
+
 /**
  * The variables under which Git may hold a credential in a repository that an agent can write. It
  * sees the objects and the refs, and settings that we wrote: hooks, filters, helpers, proxies and
  * rewritten addresses of the repository are not there to be followed. The credential goes to the
  * addresses of the policy and to no other. Rejects with `policy-deny` for any other address.
  */
-export async function gitEnvironment(call: GitCall): Promise<Readonly<Record<string, string>>> {
+export async function gitEnvironment(call: GitCall): Promise<GitPlaces> {
   const { words, folder, remotes } = call;
   const fixed = settingsOf(call);
   const common = {
@@ -52,12 +62,13 @@ export async function gitEnvironment(call: GitCall): Promise<Readonly<Record<str
   };
   if (words[0] === withoutRepository) {
     requireRemote(call, []);
-    return common;
+    return { variables: common, ...nothing };
   }
   const repository = findRepository(call.cwd);
   if (repository === null) {
     requireRemote(call, []);
-    return { ...common, GIT_CEILING_DIRECTORIES: '/', GIT_DIR: join(folder, 'none') };
+    const none = { GIT_CEILING_DIRECTORIES: '/', GIT_DIR: join(folder, 'none') };
+    return { variables: { ...common, ...none }, ...nothing };
   }
   await requireOwnObjects(repository);
   const kept = await keptSettings(call, repository.shared);
@@ -66,11 +77,22 @@ export async function gitEnvironment(call: GitCall): Promise<Readonly<Record<str
   await mkdir(own, { mode: 0o700 });
   await writeFile(join(own, 'config'), configText(kept), { mode: 0o600 });
   await writeFile(join(own, 'HEAD'), textOf(join(repository.own, 'HEAD')), { mode: 0o600 });
-  for (const name of ['objects', 'refs', 'packed-refs', 'shallow'])
-    if (existsSync(join(repository.shared, name)))
-      await symlink(join(repository.shared, name), join(own, name));
-  return { ...common, GIT_DIR: own, GIT_WORK_TREE: repository.tree };
+  const same: NamedFile[] = [];
+  for (const name of ['objects', 'refs', 'packed-refs', 'shallow']) {
+    const path = join(repository.shared, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    await symlink(path, join(own, name));
+    same.push({ path: realpathSync(path), device: stats.dev, inode: stats.ino });
+  }
+  return {
+    variables: { ...common, GIT_DIR: own, GIT_WORK_TREE: repository.tree },
+    same,
+    into: [realpathSync(repository.shared)],
+  };
 }
+
+const nothing = { same: [], into: [] };
 
 /** What holds over every file of settings, the person's own among them. */
 function settingsOf({ remotes, user, variable }: GitCall): readonly (readonly [string, string])[] {

@@ -9,13 +9,19 @@ import type { Host, HostTask } from '../hosts/host.ts';
 import type { Log } from '../service/log.ts';
 import { brokerHost } from './broker.ts';
 import { gitEnvironment } from './git.ts';
+import type { GitPlaces } from './git.ts';
+import { holdOfTool } from './hold.ts';
 
 export interface ToolsHostOptions {
   /** Where the programs run: this machine, in the name of the tools. */
   readonly local: Host;
   readonly vault: Pick<Vault, 'open'>;
+  /** Whether the kernel can hold what runs here to files. */
+  readonly canHold: () => boolean;
   /** Holds the folders of calls while they last. */
   readonly directory: string;
+  /** The person's own folder. */
+  readonly home: string;
   readonly uid: number;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -24,7 +30,8 @@ export interface ToolsHostOptions {
  * Runs brokered tools on this machine, outside of any sandbox. Each gets its fixed variables, its
  * credentials and, where its policy says so, an empty folder. Nobody else sees what it is given.
  */
-export function toolsHost({ local, vault, directory, uid, log }: ToolsHostOptions): Host {
+export function toolsHost(options: ToolsHostOptions): Host {
+  const { local, vault, directory, uid, log, home } = options;
   // What a runner left there that was killed: its calls are over.
   rmSync(directory, { recursive: true, force: true });
   const credentialsOf = async ({
@@ -56,17 +63,20 @@ export function toolsHost({ local, vault, directory, uid, log }: ToolsHostOption
     run: async (task, limits, io) => {
       const policy = task.tool;
       if (policy === undefined) throw new Error('a command without a policy came to the tools');
+      if (opensOfBox(policy, task) && !options.canHold()) throw cannotBeHeld(policy.tool);
       ensurePrivateDirectory(directory, { uid });
       const folder = await mkdtemp(join(directory, `${policy.tool}-`));
       try {
-        const fixed = await fixedFor(policy, task, folder);
+        const git = await gitFor(policy, task, folder);
         const credentials = await credentialsOf(policy);
         await noteUse(policy);
+        const hold = holdOfTool(policy, { task, git, folder, home });
         return await local.run(
           {
             ...task,
             cwd: policy.folder === 'private' ? folder : task.cwd,
-            given: { ...fixed, ...credentials },
+            given: { TMPDIR: folder, ...policy.set, ...git?.variables, ...credentials },
+            ...(hold !== null && { hold }),
           },
           limits,
           io,
@@ -80,16 +90,27 @@ export function toolsHost({ local, vault, directory, uid, log }: ToolsHostOption
   };
 }
 
-/** The variables of a tool that hold no secret. */
-async function fixedFor(
+/** Whether it opens files that a sandbox can exchange. Git is given what no sandbox reaches. */
+function opensOfBox({ folder, git }: ToolPolicy, { named }: HostTask): boolean {
+  if (named === undefined || git !== undefined) return false;
+  return folder === 'caller' || named.length > 0;
+}
+
+function cannotBeHeld(tool: string): Error {
+  return refuse(
+    'host-unavailable',
+    `Nothing on this machine can hold ${tool} to the files that a call out of a sandbox names, so nothing was run.`,
+    'Give it on standard input where the tool takes that. Linux with Landlock (5.13 and newer) can hold it.',
+  );
+}
+
+/** How the tool is started where it is Git; null for others. */
+async function gitFor(
   policy: ToolPolicy,
-  task: HostTask,
+  { execution, cwd }: HostTask,
   folder: string,
-): Promise<Readonly<Record<string, string>>> {
-  const fixed = policy.set ?? {};
-  if (policy.git === undefined) return fixed;
-  const { execution } = task;
-  if (execution.kind === 'missing') return fixed;
+): Promise<GitPlaces | null> {
+  if (policy.git === undefined || execution.kind === 'missing') return null;
   if (execution.kind !== 'argv')
     throw refuse(
       'invalid-request',
@@ -97,13 +118,12 @@ async function fixedFor(
       'Send "argv".',
     );
   const variable = policy.credentials[0]?.variable ?? '';
-  const git = await gitEnvironment({
+  return gitEnvironment({
     ...policy.git,
     variable,
     program: execution.file,
     words: execution.argv.slice(1),
-    cwd: task.cwd,
+    cwd,
     folder,
   });
-  return { ...fixed, ...git };
 }

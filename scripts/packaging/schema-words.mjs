@@ -132,6 +132,11 @@ export const words = {
   'tool:credentials.secret': 'The name of the secret.',
   'tool:credentials.variable': 'The variable that it goes into.',
   'tool:credentials.optional': 'Without it the tool goes by whatever the person has set up for it.',
+  'tool:files':
+    'Files and folders of this machine that a call out of a sandbox may use beside what it names: whole paths, paths below ~, or . for the folder of the call.',
+  'tool:files.reads': 'It may read them, with all that is below.',
+  'tool:files.writes': 'It may change them, too.',
+  'tool:files.starts': 'It may start programs there, too.',
   'tool:set': 'Variables with fixed values.',
   'tool:env': 'Variables that a request may set.',
   'tool:rate': 'How often it may be called.',

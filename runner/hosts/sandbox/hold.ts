@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Hold } from '../../../shared/engine/index.ts';
-import type { HostTask } from '../host.ts';
+import type { FileHold, HostTask } from '../host.ts';
 import type { Launcher } from '../launcher.ts';
 import { asWeAre } from '../spawner.ts';
 import { launchRefusal } from './launch.ts';
@@ -51,12 +50,16 @@ export function holdLauncher(launcher: string): (task: HostTask) => Launcher | n
 /** Those of nobody. Others are disks, and terminals of the person. */
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
-function rightsOf({ reads, writes, starts }: Hold): readonly Entry[] {
+function rightsOf({ reads, writes, starts, same = [], into = [] }: FileHold): readonly Entry[] {
   const common = { kind: 'rights', ifPresent: true } as const;
   return [
     ...devices.map((name) => ({ ...common, target: `/dev/${name}`, read: true, write: true })),
     ...reads.map((target) => ({ ...common, target, read: true })),
     ...writes.map((target) => ({ ...common, target, read: true, write: true })),
     ...starts.map((target) => ({ ...common, target, read: true, execute: true })),
+    ...into.map((target) => ({ ...common, target, write: true })),
+    ...same.map(
+      ({ path, ...identity }) => ({ kind: 'rights', target: path, read: true, identity }) as const,
+    ),
   ];
 }

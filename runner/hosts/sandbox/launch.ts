@@ -306,7 +306,7 @@ export function launchRefusal({ step, error }: Begun & { readonly ok: false }): 
   if (step === 'source-changed')
     return refuse(
       'binding-drift',
-      'The workspace was exchanged between the decision and the start.',
+      'The workspace, or a file of it that was named, was exchanged between the decision and the start.',
       'Nothing was run. Look at what changed, then ask again.',
     );
   return refuse(

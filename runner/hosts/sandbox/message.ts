@@ -46,6 +46,8 @@ export type Entry =
       readonly execute?: boolean;
       readonly write?: boolean;
       readonly ifPresent?: boolean;
+      /** What the path must still be; absent: whatever is there. */
+      readonly identity?: FileNumber;
     };
 
 /** A file by its numbers, which no other has while it is there. */
@@ -238,7 +240,7 @@ function entryOf(entry: Entry): readonly Buffer[] {
         ...[entry.lower, entry.upper, entry.work].map(text),
       ];
     case 'rights':
-      return head('r', flagsOfRights(entry));
+      return head('r', flagsOfRights(entry), entry.identity);
     default:
       throw new TypeError('an unknown kind of entry');
   }

@@ -10,6 +10,11 @@ const args = s.array(s.union(pattern, s.array(pattern, { minItems: 1, maxItems: 
   minItems: 1,
   maxItems: 50,
 });
+const place = s.string({
+  pattern: '^(?:\\.|~|(?:~?/(?!(?:[^/]*/)*\\.{1,2}(?:/|$))[^\\u0000]*))$',
+  maxLength: 1_024,
+});
+const places = s.optional(s.array(place, { maxItems: 50 }));
 const rateNumber = s.integer({ minimum: 1, maximum: 6_000 });
 
 /** `policy/TOOL.yaml`, as it is read. */
@@ -44,6 +49,11 @@ export const toolPolicySchema = s.object({
     }),
     { maxItems: 10 },
   ),
+  /**
+   * Files and folders of this machine that a call out of a sandbox may use beside what it names: whole
+   * paths, paths below `~`, or `.` for the folder of the call. Absent: what is known of the tool.
+   */
+  files: s.optional(s.object({ reads: places, writes: places, starts: places })),
   /** Variables with fixed values. */
   set: s.optional(
     s.record(s.string({ maxLength: 4_096 }), { names: variable, maxProperties: 100 }),

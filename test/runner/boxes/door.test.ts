@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -20,7 +20,7 @@ function read(words: readonly string[], more: { cwd?: string; stdin?: string } =
   const workspace = temporaryFolder();
   try {
     const call = { cwd: workspace, argv: ['interlock', ...words], env: {}, ...more };
-    const { cwd, ...request } = runRequestOf(call, workspace);
+    const { cwd, ...request } = runRequestOf(call, workspace).request;
     return { ...request, isInWorkspace: cwd.startsWith(workspace) };
   } catch (error) {
     return refusalOf(error)?.message ?? String(error);
@@ -73,6 +73,57 @@ describe('what a box asks for', () => {
     [['run', '--timeout', 'soon', '--', 'ls'], 'not a duration'],
   ] as const)('is refused as %j', (words, why) => {
     expect(read(words)).toContain(why);
+  });
+});
+
+describe('a command that a box asks for', () => {
+  it.each<[string, string[], boolean]>([
+    ['by its name', ['--', 'cat', 'note'], true],
+    ['behind an option', ['--', 'curl', '--data=@note'], true],
+    ['glued to an option', ['--', 'gh', '-Fnote'], true],
+    ['by its whole path', ['--', 'cat', '$WORKSPACE/note'], true],
+    ['in a variable', ['--env', 'FILE=note', '--', 'env'], true],
+    ['in a text', ['-c', 'cat <note; wc "sub/../note"'], true],
+    ['as a folder', ['--cwd', 'sub', '--', 'ls'], true],
+    ['not at all', ['--', 'ls', '-l'], false],
+  ])('does not start where a link took the place of what it names %s', (_, words, isNamed) => {
+    for (const exchange of ['link', 'file', 'nothing'] as const) {
+      const workspace = temporaryFolder();
+      const other = temporaryFolder();
+      mkdirSync(join(workspace, 'sub'));
+      for (const folder of [workspace, other]) writeFileSync(join(folder, 'note'), folder);
+      const argv = words.map((word) => word.replace('$WORKSPACE', workspace));
+      const call = { cwd: workspace, argv: ['interlock', 'run', ...argv], env: {} };
+      const { starting } = runRequestOf(call, workspace);
+      if (exchange === 'link')
+        for (const name of ['note', 'sub']) {
+          rmSync(join(workspace, name), { recursive: true });
+          symlinkSync(join(other, name === 'sub' ? '' : name), join(workspace, name));
+        }
+      // What it writes itself, and what it makes, is its own.
+      if (exchange === 'file') writeFileSync(join(workspace, 'note'), 'other words');
+      let refused: string | null = null;
+      try {
+        starting();
+      } catch (error) {
+        refused = refusalOf(error)?.code ?? String(error);
+      }
+      expect([exchange, refused]).toEqual([
+        exchange,
+        exchange === 'link' && isNamed ? 'policy-deny' : null,
+      ]);
+    }
+  });
+
+  it('does not start where what was not there is a link out by then', () => {
+    const workspace = temporaryFolder();
+    const other = temporaryFolder();
+    const argv = ['interlock', 'run', '-c', 'ls >new; cat later'];
+    const { starting } = runRequestOf({ cwd: workspace, argv, env: {} }, workspace);
+    writeFileSync(join(workspace, 'new'), '');
+    expect(starting()).toBeNull();
+    symlinkSync(other, join(workspace, 'later'));
+    expect(starting).toThrow('leads somewhere else');
   });
 });
 

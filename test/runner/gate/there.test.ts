@@ -1,3 +1,4 @@
+import type { Starting } from '../../../runner/hosts/host.ts';
 import { expect, it } from 'vitest';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import { refuse } from '../../../shared/base/refusal.ts';
@@ -144,7 +145,7 @@ it('tells whose no it was, and writes down that it is unknown what nobody knows'
 });
 
 /** A request as a gateway passes it on. */
-function passed(starting: () => void, isNamed = true) {
+function passed(starting: Starting, isNamed = true) {
   const from = { gateway: 'a'.repeat(64), displayName: 'desk', id: 'g1', isNamed };
   const asked = incoming({ argv: ['true'], agent: 'claude', session: 's' });
   return { ...asked, peer: null, from, starting };
@@ -156,7 +157,7 @@ it('decides on the node by the policy of the node, and starts nothing that is no
   const asks = bench({ answer: () => ({ kind: 'expired' }) });
   expect(
     await asks.gate.exec(
-      passed(() => undefined),
+      passed(() => null),
       io(),
     ),
   ).toMatchObject({
@@ -174,6 +175,7 @@ it('decides on the node by the policy of the node, and starts nothing that is no
   const once = passed(() => {
     expect(full.ran).toEqual([]);
     started += 1;
+    return null;
   });
   expect(await full.gate.exec(once, io())).toMatchObject({ ok: true });
   expect([started, full.ran.length]).toEqual([1, 1]);
@@ -192,7 +194,7 @@ it('speaks for no agent that has a key, for no name that does not count, and pas
   const keyed = bench({ policy: fullPolicy, ports: { callers } });
   expect(
     await keyed.gate.exec(
-      passed(() => undefined),
+      passed(() => null),
       io(),
     ),
   ).toMatchObject({
@@ -203,7 +205,7 @@ it('speaks for no agent that has a key, for no name that does not count, and pas
   });
   expect(
     await named.gate.exec(
-      passed(() => undefined, false),
+      passed(() => null, false),
       io(),
     ),
   ).toMatchObject({
@@ -212,7 +214,7 @@ it('speaks for no agent that has a key, for no name that does not count, and pas
   const { gate, sent } = gateway();
   expect(
     await gate.exec(
-      passed(() => undefined),
+      passed(() => null),
       io(),
     ),
   ).toMatchObject({

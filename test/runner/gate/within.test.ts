@@ -43,7 +43,7 @@ async function asking(
     asks?.(
       { argv: ['ls', '-l'], cwd: '/tmp' },
       { emit: (event) => void heard.push(event), gone: new AbortController().signal },
-      () => undefined,
+      () => null,
     );
   const ports: BenchOptions['ports'] = {
     config: () => config,

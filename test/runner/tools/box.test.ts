@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -50,6 +51,12 @@ folder: caller
 credentials: []
 allow: [{ args: ['@a.txt'] }]
 confirm: [{ args: ['@a.txt'], why: It shows a file. }]
+`,
+  nl: `version: 1
+tool: nl
+folder: caller
+credentials: [{ secret: token, variable: TOKEN }]
+allow: [{ args: [gate, a.txt] }]
 `,
   pwd: `version: 1
 tool: pwd
@@ -240,6 +247,24 @@ describe.skipIf(whyNot !== null)('a brokered tool in a sandbox', () => {
     const { said } = await asking;
     expect(said).not.toContain('elsewhere');
     expect(said).toContain('is not in the project');
+  });
+
+  it('reads no other file that takes the place of one after its start', async () => {
+    const other = join(at.folder, 'other.txt');
+    writeFileSync(other, 'elsewhere\n');
+    execFileSync('mkfifo', [join(at.work, 'gate')]);
+    for (const target of [other, '/proc/self/environ', at.paths.policy]) {
+      const asking = run(at, 'nl gate a.txt');
+      // This waits until the tool has opened the other end.
+      const gate = await open(join(at.work, 'gate'), 'w');
+      rmSync(join(at.work, 'a.txt'));
+      symlinkSync(target, join(at.work, 'a.txt'));
+      await gate.close();
+      const { said } = await asking;
+      expect(said).toMatch(/nl: a\.txt: Permission denied\n$/u);
+      rmSync(join(at.work, 'a.txt'));
+      writeFileSync(join(at.work, 'a.txt'), 'a\n');
+    }
   });
 
   it('asks a person where the policy of the tool or of the agent says so', async () => {

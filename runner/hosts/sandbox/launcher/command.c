@@ -87,8 +87,15 @@ static void drop_insight(void) {
       give_up("capabilities");
 }
 
+/* Who is held comes by no link to its folder: it was asked about by its real path. */
 static void go_to_folder(const struct plan *plan) {
-  if (chdir(plan->cwd) < 0) give_up("cwd");
+  if (plan->mode != MODE_HOLD) {
+    if (chdir(plan->cwd) < 0) give_up("cwd");
+    return;
+  }
+  int folder = open_without_links(AT_FDCWD, plan->cwd, O_PATH | O_DIRECTORY);
+  if (folder < 0 || fchdir(folder) < 0) give_up("source-changed");
+  close(folder);
 }
 
 /* Node leaves them ignored, and a keeper blocked; a command begins with all as the system has it. */

@@ -34,9 +34,8 @@ static uint64_t known_rights(int version) {
   return rights;
 }
 
-static int give(int ruleset, const char *path, uint64_t rights) {
-  int place = open_without_links(AT_FDCWD, path, O_PATH);
-  if (place < 0) return -1;
+/* The rights stay with what was opened here, whatever its name leads to later. */
+static int give_on(int ruleset, int place, uint64_t rights) {
   struct stat about;
   if (fstat(place, &about) == 0 && !S_ISDIR(about.st_mode)) rights &= OF_FILES;
   struct {
@@ -48,6 +47,23 @@ static int give(int ruleset, const char *path, uint64_t rights) {
   close(place);
   errno = error;
   return given < 0 ? -1 : 0;
+}
+
+static int give(int ruleset, const char *path, uint64_t rights) {
+  int place = open_without_links(AT_FDCWD, path, O_PATH);
+  return place < 0 ? -1 : give_on(ruleset, place, rights);
+}
+
+/* What was looked at before is that and nothing else: another file of its name ends the launch. */
+static int give_same(int ruleset, const struct entry *entry, uint64_t rights) {
+  int place = open_without_links(AT_FDCWD, entry->target, O_PATH);
+  struct stat about;
+  if (place < 0 || fstat(place, &about) < 0) give_up("source-changed");
+  if (about.st_dev != entry->device || about.st_ino != entry->inode) {
+    errno = ESTALE;
+    give_up("source-changed");
+  }
+  return give_on(ruleset, place, rights);
 }
 
 static uint64_t rights_in_box(const struct entry *entry, uint64_t all) {
@@ -82,9 +98,11 @@ static int give_all(int ruleset, const struct plan *plan, uint64_t all) {
     const struct entry *entry = &plan->entries[i];
     uint64_t rights = in_box ? rights_in_box(entry, all) : rights_of_flags(entry, all);
     bool may_be_missing = (entry->flags & ENTRY_IF_PRESENT) != 0;
-    if (rights != 0 && give(ruleset, entry->target, rights & all) < 0 &&
-        !(may_be_missing && errno == ENOENT))
-      return -1;
+    if (rights == 0) continue;
+    bool is_known = !in_box && (entry->device != 0 || entry->inode != 0);
+    int given = is_known ? give_same(ruleset, entry, rights & all)
+                         : give(ruleset, entry->target, rights & all);
+    if (given < 0 && !(may_be_missing && errno == ENOENT)) return -1;
   }
   return 0;
 }
