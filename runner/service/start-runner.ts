@@ -3,7 +3,12 @@ import { createDisposables, refuse } from '../../shared/base/index.ts';
 import type { Clock, Disposables } from '../../shared/base/index.ts';
 import { defaultConfig, trustOf } from '../../shared/engine/index.ts';
 import type { LogLevel } from '../../shared/engine/index.ts';
-import { leaveNoCore, openHome, systemClock } from '../../shared/home/index.ts';
+import {
+  keepReturningMemory,
+  leaveNoCore,
+  openHome,
+  systemClock,
+} from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
@@ -130,6 +135,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (options.only === undefined) log.info(`Listening on ${paths.runnerSocket}`);
     notices.ready();
     stopBeating = notices.keepAlive(clock);
+    closing.add('the return of memory', keepReturningMemory(clock));
     return {
       paths,
       reload: async () => {

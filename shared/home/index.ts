@@ -74,7 +74,7 @@ export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
 export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
-export { leaveNoCore, libc, openPipe } from './libc.ts';
+export { keepReturningMemory, leaveNoCore, libc, openPipe } from './libc.ts';
 export {
   baseEnvironment,
   findShell,

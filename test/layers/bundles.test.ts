@@ -157,6 +157,13 @@ describe('the other bundles', () => {
     }
   });
 
+  it('take one byte a letter in memory', () => {
+    const wide = readdirSync(join(dist, 'chunks'))
+      .filter((name) => name.endsWith('.js'))
+      .filter((name) => readFileSync(join(dist, 'chunks', name)).some((byte) => byte > 0x7f));
+    expect(wide).toEqual([]);
+  });
+
   it('hold every package but those that package.json leaves to node_modules', () => {
     const { dependencies, optionalDependencies } = require('../../package.json') as {
       dependencies: Record<string, string>;
