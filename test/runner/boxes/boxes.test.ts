@@ -10,6 +10,8 @@ import type { BoxRecord } from '../../../runner/boxes/record.ts';
 import { prepareSweep } from '../../../runner/lockout/sweep.ts';
 import { refuse } from '../../../shared/base/index.ts';
 import { allProcesses } from '../../../shared/operations/index.ts';
+import { packageRoot } from '../../../runner/version.ts';
+import { compile } from '../hosts/sandbox/support.ts';
 import { canBox, home, inBox, lives } from './support.ts';
 
 const up = { name: 'one', templateName: 'isolated' };
@@ -30,6 +32,16 @@ describe.runIf(canBox)('a named box', () => {
     });
     // Nothing of Interlock's own is there, the keeper's socket least of all.
     expect((await inBox(boxes, 'one', 'ls', options.paths.home)).code).toBe(2);
+  });
+
+  it('is not ended by what claims to be outside', async () => {
+    const { boxes, workspace } = home();
+    const fixture = join(packageRoot(), 'test/fixtures/sandbox/forged-signal.c');
+    compile(join(workspace, 'forge'), [fixture], ['-static', '-w']);
+    await boxes.up({ ...up, workspace });
+    const forged = await inBox(boxes, 'one', join(workspace, 'forge'));
+    expect(forged).toEqual({ code: 0, text: expect.stringMatching(/^sent [1-9]\d*$/u) as string });
+    expect(await inBox(boxes, 'one', 'echo', 'on')).toEqual({ code: 0, text: 'on' });
   });
 
   it('keeps what Git did in it, and leaves nothing behind', async () => {

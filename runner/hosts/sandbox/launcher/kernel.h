@@ -4,6 +4,8 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,6 +46,14 @@ enum {
  * part by part.
  */
 int open_without_links(int folder, const char *path, uint64_t flags);
+
+/*
+ * Who sends a signal with words of its own (sigqueue) says itself who it is, but cannot say that it
+ * came by kill(2): of those the kernel wrote the number, and none stands for outside.
+ */
+static inline bool is_from_outside(const siginfo_t *about) {
+  return about->si_code == SI_USER && about->si_pid == 0;
+}
 
 static inline int clone_tree(int source) {
   return (int)syscall(SYS_open_tree, source, "",

@@ -58,8 +58,8 @@ _Noreturn static void watch_over(pid_t command, bool own_network) {
     if (ended > 0) continue;
     siginfo_t about;
     int number = sigwaitinfo(&all, &about);
-    /* The command may signal us as well; only outside has no number here. */
-    if (number > 0 && number != SIGCHLD && about.si_pid == 0) kill(-1, number);
+    /* The command may signal us as well. */
+    if (number > 0 && number != SIGCHLD && is_from_outside(&about)) kill(-1, number);
   }
 }
 

@@ -61,8 +61,7 @@ _Noreturn void named_watch(void) {
     if (ends && kill(-1, 0) < 0 && errno == ESRCH) _exit(0);
     siginfo_t about;
     int number = ends ? sigtimedwait(&all, &about, &often) : sigwaitinfo(&all, &about);
-    /* Only outside has no number here. */
-    if (number == SIGTERM && about.si_pid == 0) {
+    if (number == SIGTERM && is_from_outside(&about)) {
       ends = true;
       named_ask_all();
     }

@@ -7,9 +7,11 @@ import { bubblewrapLaunch, findBubblewrap } from '../../../../runner/hosts/sandb
 import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
 import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
 import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
+import { packageRoot } from '../../../../runner/version.ts';
 import {
   box as boxOf,
   command,
+  compile,
   hasGroups,
   inside,
   launcher,
@@ -99,6 +101,14 @@ describe.skipIf(whyNot !== null).each(rungs)('a command in a sandbox by %s', (ru
   ])('%s ends as it does outside', async (text, end) => {
     const { workspace, host } = box();
     expect(await inside(host, text, workspace)).toMatchObject({ ending: 'exited', ...end });
+  });
+
+  test('is not signalled by its first process when it claims to be outside', async () => {
+    const { workspace, host } = box();
+    const fixture = join(packageRoot(), 'test/fixtures/sandbox/forged-signal.c');
+    compile(join(workspace, 'forge'), [fixture], ['-static', '-w']);
+    const { stdout, exitCode } = await inside(host, './forge; echo on', workspace);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^sent [1-9]\d*\non\n$/u)]);
   });
 
   test('gets its input, and its two streams stay apart', async () => {
