@@ -97,7 +97,12 @@ const tree = [
   'android/app/build/outputs/apk/debug/app-debug.apk ios/Podfile ios/Podfile.lock ios/AuthKey_ABC.p8',
   'ios/Runner/Info.plist ios/Runner.xcodeproj/project.pbxproj ios/Core/Package.swift ios/fastlane/Fastfile',
   'ios/Core/Sources/Core/List.swift packages/picker/package.json packages/picker/src/Picker.tsx',
-  'scripts/strings.mjs scripts/icons.py .env.production',
+  'scripts/strings.mjs scripts/icons.py .env.production apps/api/prisma/schema.prisma e2e/orders.spec.ts',
+  'apps/api/prisma/next.prisma apps/api/tsconfig.json packages/backoff/dist/index.js src/app/main.py',
+  'tests/test_orders.py alembic.ini uv.lock buf.yaml justfile crates/one/Cargo.toml crates/two/Cargo.toml',
+  'crates/two/src/lib.rs target/release/app target/debug/app build/CMakeCache.txt app/models/order.rb',
+  'spec/models/order_spec.rb test/models/order_test.rb Gemfile Gemfile.lock Rakefile',
+  'config/credentials/production.key .venv/pyvenv.cfg .venv/bin/activate',
 ]
   .join(' ')
   .split(' ');
@@ -106,6 +111,8 @@ const tree = [
 const scripts = {
   'scripts/list-packages.sh': '#!/usr/bin/env bash\nls packages\n',
   'scripts/drift.sh': '#!/usr/bin/env bash\nls terraform\n',
+  'bin/rails': '#!/usr/bin/env ruby\nrequire "rails/commands"\n',
+  'bin/rubocop': '#!/usr/bin/env ruby\nload Gem.bin_path("rubocop", "rubocop")\n',
   ...Object.fromEntries(
     'phpunit pest phpstan pint php-cs-fixer psalm rector dep'
       .split(' ')
@@ -127,6 +134,8 @@ const programs = `
   sdkmanager plutil swift swiftlint swiftformat xcodebuild xcrun fastlane identify sips firebase pod
   defaults security jarsigner base64 perl tac rev
   bundle rake rubocop gem mix elixir dotnet cmake ctest clang-format clang-tidy objdump nm readelf size
+  tokei cloc scc act hyperfine just actionlint helm pyright dmesg strace perf valgrind time bc ast-grep
+  csvsort dropdb source alembic make playwright createdb sg python
   ninja meson pkg-config zig stack cabal sbt rebar3 lein
 `
   .trim()

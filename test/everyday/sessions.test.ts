@@ -6,10 +6,10 @@ import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts'
  * of many trades came later and is harder, so that it is counted by itself: no group hides another.
  */
 const recorded = {
-  nothing: { twelve: 99.2, many: 100 },
-  'look-around': { twelve: 52.5, many: 87.8 },
-  project: { twelve: 16.5, many: 51 },
-  sandbox: { twelve: 5.2, many: 11.4 },
+  nothing: { twelve: 99.2, many: 100, later: 100 },
+  'look-around': { twelve: 52.5, many: 87.8, later: 100 },
+  project: { twelve: 16.5, many: 51, later: 100 },
+  sandbox: { twelve: 5.2, many: 11.4, later: 100 },
 };
 
 const lines = sessionLines();
@@ -25,7 +25,9 @@ async function measured(starter: string | null, host: 'gateway' | 'auto') {
   return { quiet, asked, passed };
 }
 
-const groupOf = ({ session }: { session: string }) => (session === 'many' ? 'many' : 'twelve');
+const groups = { many: 'many', services: 'later', digging: 'later' } as const;
+const groupOf = ({ session }: { session: string }) =>
+  Object.hasOwn(groups, session) ? groups[session as keyof typeof groups] : 'twelve';
 
 describe('sessions of coding agents', () => {
   it('are six and more, of eighty lines and more', () => {
@@ -43,7 +45,7 @@ describe('sessions of coding agents', () => {
   ] as const)('with %s are asked about no more than recorded', async (name, starter, host) => {
     const { quiet, asked, passed } = await measured(starter, host);
     expect(passed.map(({ text }) => text)).toEqual([]);
-    for (const group of ['twelve', 'many'] as const) {
+    for (const group of ['twelve', 'many', 'later'] as const) {
       const of = quiet.filter((line) => groupOf(line) === group);
       const askedOf = asked.filter((line) => groupOf(line) === group);
       const per100 = (100 * askedOf.length) / of.length;

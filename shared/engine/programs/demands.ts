@@ -56,9 +56,13 @@ function beyond(reading: Reading): Demand | null {
   const words = command.length > 0 ? command : operands.map(({ text }) => text);
   const acts = record?.beyond ?? record?.elsewhere;
   if (record === null || acts === undefined || offerOf(reading) === 'reads') return null;
+  if (typeof acts === 'function' && !acts(reading)) return null;
   const line = words.join(' ');
-  if (acts instanceof RegExp ? !acts.test(line) : acts !== true && acts.looks.test(words[0] ?? ''))
-    return null;
+  const looks =
+    acts instanceof RegExp
+      ? !acts.test(line)
+      : typeof acts === 'object' && acts.looks.test(words[0] ?? '');
+  if (looks) return null;
   const [first] = operands;
   const own = commandWords.length > 0 ? commandWords : first === undefined ? [] : [first.word];
   return {

@@ -16,12 +16,16 @@ import { githubPrograms } from './records/hosting/github.ts';
 import { gitlabPrograms } from './records/hosting/gitlab.ts';
 import { inspectors } from './records/inspectors.ts';
 import { interpreterPrograms } from './records/interpreters.ts';
+import { buildPrograms } from './records/lookers/builds.ts';
+import { checkingPrograms } from './records/lookers/checks.ts';
+import { devicePrograms } from './records/lookers/devices.ts';
 import { jqPrograms } from './records/jq.ts';
 import { nodePrograms } from './records/node/node.ts';
 import { nodeToolPrograms } from './records/node/tools.ts';
 import { npmPrograms } from './records/node/npm.ts';
 import { nodePackagePrograms } from './records/node/others.ts';
 import { pythonPackagePrograms } from './records/python/packages.ts';
+import { pythonModulePrograms } from './records/python/modules.ts';
 import { pythonPrograms } from './records/python/python.ts';
 import { pythonToolPrograms } from './records/python/tools.ts';
 import { readingPrograms } from './records/readers.ts';
@@ -72,6 +76,7 @@ export const programs: readonly ProgramRecord[] = [
   ...pythonPrograms,
   ...pythonPackagePrograms,
   ...pythonToolPrograms,
+  ...pythonModulePrograms,
   ...makePrograms,
   ...archivePrograms,
   ...remotePrograms,
@@ -82,6 +87,9 @@ export const programs: readonly ProgramRecord[] = [
   ...shellPrograms,
   ...interpreterPrograms,
   ...inspectors,
+  ...devicePrograms,
+  ...checkingPrograms,
+  ...buildPrograms,
   ...servicePrograms,
   ...changerPrograms,
   ...differencePrograms,

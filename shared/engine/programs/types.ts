@@ -346,7 +346,7 @@ export interface ProgramRecord {
    * Commands that change something beyond the project, which a rule has to name: subcommands, or the
    * first operands, of this form. Absent: what `elsewhere` says, save what only prints.
    */
-  readonly beyond?: RegExp | true;
+  readonly beyond?: RegExp | true | ((reading: Reading) => boolean);
   /** What a person should know that the grammar does not say. */
   readonly finds?: (reading: Reading, args: readonly Argument[]) => readonly RiskOf[];
   /** Its arguments can hold code or commands: the name of a file had better not become a part of them. */

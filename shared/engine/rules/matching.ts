@@ -356,13 +356,17 @@ function mayTakeAnything(
 export function leadingArguments({ trust, carries, globs, reads }: Stage): number | null {
   if (trust.level !== 'pinned' || trust.leading === undefined) return null;
   if (carries.length === 0 || globs.length > 0 || reads.length > 0) return null;
-  const plain = carries.every(
-    (inner) =>
-      (inner.trust.level === 'open' || inner.trust.level === 'named') &&
-      inner.wrappers.length === 0 &&
-      inner.carries.length === 0,
-  );
-  return plain ? trust.leading : null;
+  const more = carries.map(leadingWithin);
+  return more.some((count) => count === null)
+    ? null
+    : trust.leading + Math.max(...more.map((count) => count ?? 0));
+}
+
+/** The same for what it runs (`uv run python -m pytest`), which may have to be named itself. */
+function leadingWithin(inner: Stage): number | null {
+  if (inner.wrappers.length > 0) return null;
+  const open = inner.trust.level === 'open' || inner.trust.level === 'named';
+  return open && inner.carries.length === 0 ? 0 : leadingArguments(inner);
 }
 
 /** `^…$` without a single operator; words with spaces would make the joined text ambiguous. */

@@ -21,7 +21,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 6,
+  version: 7,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -100,9 +100,12 @@ export const lookAround: StarterSet = {
       name: 'machine-processes',
       why: 'It lists once what runs.',
       pattern: 'top',
-      args: [['-bn1', '-bn2']],
-      changes: 'nothing',
-      examples: { match: ['top -bn1'], noMatch: ['top -b'] },
+      argPattern:
+        '^(?:-bn ?[1-3]|-b -n ?[1-3]|-n ?[1-3] -b)(?: -[HciS]| -o [%\\w+-]+| -p \\d+| -w \\d+)*$',
+      examples: {
+        match: ['top -bn1', 'top -b -n 1 -o %MEM'],
+        noMatch: ['top -b', 'top -b -n 1 -u x'],
+      },
     },
     {
       name: 'machine-addresses',
@@ -152,7 +155,7 @@ export const lookAround: StarterSet = {
     {
       name: 'checks-code',
       why: 'A script is read and not run.',
-      pattern: '{php,bash,sh,dash,zsh,node}',
+      pattern: '{php,bash,sh,dash,zsh,node,ruby}',
       args: [['-l', '-n', '--check', '-c'], '[!-]**'],
       only: 'reads',
       changes: 'nothing',

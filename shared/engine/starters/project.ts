@@ -4,6 +4,7 @@ import { gradleWords, mavenWords, scripts } from './words.ts';
 import { infrastructure } from './infrastructure.ts';
 import { languages } from './languages.ts';
 import { nodeProject } from './node.ts';
+import { toolchains } from './toolchains.ts';
 import type { StarterSet } from './types.ts';
 
 /** A server on this machine is asked for a page: nothing is sent, nothing followed, nothing kept. */
@@ -13,7 +14,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 7,
+  version: 8,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -91,6 +92,7 @@ export const project: StarterSet = {
     },
     ...infrastructure,
     ...languages,
+    ...toolchains,
     {
       name: 'npx-browser-tests',
       why: 'Tests in a browser that is there already.',

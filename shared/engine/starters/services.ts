@@ -1,4 +1,14 @@
+import { insidePath as inside } from './words.ts';
 import type { StarterRule } from './types.ts';
+
+const shown =
+  '(?:-f|--format)[ =]\\{\\{ ?(?:json )?\\.(?:State|NetworkSettings|Name|Id|Image|Created|RestartCount|Platform|HostConfig\\.(?:Memory|NetworkMode|PortBindings))(?:\\.\\w+)* ?\\}\\}';
+const one = '[A-Za-z0-9][\\w.-]*';
+const state = `(?: (?:${shown} ${one}|${one} ${shown}))`;
+
+/** What a page of a repository is about, apart from its secrets, variables, keys and hooks. */
+const pageOfRepository =
+  '/?repos/[\\w.-]+/[\\w.-]+(?:/(?:pulls|issues|commits|releases|branches|tags|compare|contents|check-runs|check-suites|statuses|labels|milestones|contributors|languages|actions/(?:runs|workflows|jobs))(?:/[\\w.:@~-]+)*)?(?:\\?[\\w=&.%-]+)?';
 
 /** What says how services, containers and clusters are, and changes none of them. */
 export const services: readonly StarterRule[] = [
@@ -136,6 +146,78 @@ export const services: readonly StarterRule[] = [
     examples: {
       match: ['gh search issues x', 'gh label list'],
       noMatch: ['gh label delete x', 'gh cache delete --all', 'gh secret list', 'gh search code x'],
+    },
+  },
+  {
+    name: 'cluster-of-a-space',
+    why: 'The same with the namespace or the cluster named first.',
+    pattern: 'kubectl',
+    args: [
+      ['-n', '--namespace', '--context'],
+      '[!-]*',
+      ['get', 'describe', 'logs', 'top', 'explain', 'api-resources'],
+      '...',
+    ],
+    changes: 'nothing',
+    examples: {
+      match: ['kubectl -n shop describe pod x'],
+      noMatch: ['kubectl -n shop delete pod x', 'kubectl -n shop get secret x -o yaml'],
+    },
+  },
+  {
+    name: 'container-states',
+    why: 'One thing that is known of a container, and not its variables.',
+    pattern: '{docker,podman}',
+    argPattern: `^(?:container )?inspect${state}$`,
+    changes: 'nothing',
+    examples: {
+      match: ["docker inspect app-1 --format '{{.State.Health.Status}}'"],
+      noMatch: [
+        'docker inspect app-1',
+        "docker inspect app-1 --format '{{json .Config.Env}}'",
+        "docker inspect app-1 --format '{{.Config.Env}}'",
+        "docker inspect app-1 --format '{{json .}}'",
+      ],
+    },
+  },
+  {
+    name: 'state-told',
+    why: 'It lists what Terraform keeps, and which workspace is meant; values are not shown.',
+    pattern: '{terraform,tofu}',
+    argPattern: `^(?:-chdir=${inside} )?(?:state list(?: [\\w.\\[\\]-]+)*|workspace (?:show|list))$`,
+    examples: {
+      match: ['terraform state list', 'terraform -chdir=infra workspace show'],
+      noMatch: [
+        'terraform state show x',
+        'terraform state pull',
+        'terraform state list -state=/tmp/x',
+        'terraform output -json',
+        'terraform output -raw password',
+        'terraform workspace select x',
+        'terraform -chdir=/tmp/x state list',
+      ],
+    },
+  },
+  {
+    name: 'github-pages-of-a-repository',
+    why: 'What GitHub says of pull requests, issues, runs and commits of a repository is asked for; nothing is sent.',
+    pattern: 'gh',
+    args: ['api', '[!-]**', '...'],
+    argPattern: `^api ${pageOfRepository}(?: --paginate)?(?: (?:--jq|-q) [^-@][^-]*)?(?: --paginate)?$`,
+    changes: 'nothing',
+    examples: {
+      match: ["gh api repos/a/b/pulls/1/comments --jq '.[].path'", 'gh api repos/a/b/actions/runs'],
+      noMatch: [
+        'gh api -X DELETE repos/a/b',
+        'gh api repos/a/b/pulls/1/comments -f body=x',
+        'gh api repos/a/b/pulls --input x.json',
+        'gh api repos/a/b/pulls --method POST',
+        'gh api repos/a/b/actions/secrets',
+        'gh api user',
+        'gh api graphql -f query=x',
+        "gh api repos/a/b/pulls --jq '.[]' -f body=x",
+        'gh api repos/a/b/pulls --hostname evil.example',
+      ],
     },
   },
 ];

@@ -42,7 +42,7 @@ function called(grammar: Grammar): Grammar {
 const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Turns files into others.',
-    `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uudecode uuencode unix2mac fx gron xsv csvcut csvlook csvgrep csvjson
+    `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uudecode uuencode unix2mac fx gron xsv csvjson
     csvkit miller mlr dasel jo xxd fallocate xattr ditto trash ts`,
     { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
     'exact',
@@ -67,8 +67,19 @@ const changers: readonly ProgramRecord[] = [
     'files',
   ),
   ...plainly(
+    'Checks workflows of GitHub.',
+    'actionlint',
+    {
+      use: 'reads',
+      runs: true,
+      pins: /^--?(?:shellcheck|pyflakes|config-file|init-config|format)/,
+      why: 'actionlint starts programs that its options name',
+    },
+    'files',
+  ),
+  ...plainly(
     'Checks or lays out source text.',
-    `actionlint astyle buf clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat
+    `astyle buf clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat
     swiftlint taplo tflint typos uncrustify yamlfmt google-java-format jsonlint stylua nixfmt alejandra buildifier cspell write-good proselint
     licensecheck`,
     { use: 'edits', runs: true },

@@ -38,6 +38,8 @@ export interface CommandTool {
   readonly publishes?: true;
   /** Without a command it does no more than print. */
   readonly mayBeBare?: true;
+  /** A rule may name a script of the project, and leave open what follows. */
+  readonly scripts?: true;
   readonly finds?: ProgramRecord['finds'];
   readonly elsewhere?: ProgramRecord['elsewhere'];
 }
@@ -51,7 +53,7 @@ function started(reading: Reading, name: string): Yield {
   if (first === undefined) return { doubts: [doubt(why)] };
   const inner = reading.operands.map(({ text, live }) => ({ text, live }));
   const plain = reading.options.length === 0 && /^[A-Za-z][\w-]*$/.test(first.text);
-  const leads = name === 'run' && plain && first.live === null;
+  const leads = /^(?:run|run-script|exec)$/.test(name) && plain && first.live === null;
   const more = leads ? { leading: first.word + 1 } : {};
   return { effects: [{ kind: 'command', words: inner, why, word: first.word, ...more }] };
 }
@@ -139,7 +141,15 @@ export function commandTool(tool: CommandTool): ProgramRecord {
             : { doubts: [doubt(`${program} is called without a command`)] };
         const why = `${program} ${first.text} may be a script, a plug-in or a program`;
         const inner = operands.map(({ text, live }) => ({ text, live }));
-        return { effects: [{ kind: 'command', words: inner, why, word: first.word }] };
+        const leads = tool.scripts === true && options.length === 0 && first.live === null;
+        const more = leads ? { leading: first.word + 1 } : {};
+        const own: Yield = {
+          effects: [{ kind: 'command', words: inner, why, word: first.word, ...more }],
+          doubts: operands
+            .filter(({ text }) => tool.pins?.test(text))
+            .map(({ word }) => doubt(why, word)),
+        };
+        return leads ? merge([own, handedOn(operands.slice(1))]) : own;
       },
       offers: 'exact',
     },

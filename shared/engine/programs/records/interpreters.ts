@@ -202,6 +202,7 @@ const tools: readonly ProgramRecord[] = [
     looks:
       'about audit check-platform-reqs diagnose licenses outdated search show status validate why why-not depends suggests fund',
     runs: 'exec run-script run global config create-project',
+    scripts: true,
     pins: /^(?:--working-dir|-d)/,
   }),
   commandTool({
@@ -209,7 +210,8 @@ const tools: readonly ProgramRecord[] = [
     finds: packager(/^(?:add|restore)\b/),
     does: 'Builds and runs projects.',
     plain: 'build test restore clean format publish pack',
-    looks: 'list --info',
+    front: { '--info --list-sdks --list-runtimes': flag },
+    looks: 'list sln',
     runs: 'run exec tool new add remove nuget watch',
     pins: /^(?:--?(?:p|property|logger|l|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
     why: 'an option of dotnet loads code',

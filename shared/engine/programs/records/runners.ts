@@ -34,7 +34,7 @@ gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one ru
     `bconsole borg ctr lxd mosh-server ncftp psftp plink pterm restic smbclient sshuttle tmate virsh
 clush dsh fabric fab hcloud parallel-ssh pdsh pssh pscp prsync rsh
 rlogin rexec salt salt-call salt-ssh chef-client chef-solo puppet railway tsh et ansible-pull
-ansible-console ansible-galaxy ansible-inventory ansible-doc ansible-test mina nomad consul
+ansible-console ansible-test mina nomad consul
 boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
   ],
   [
@@ -47,7 +47,7 @@ ivy janet jbang joker kawa kotlinc-jvm lake lean lfe lisp livescript lsc love m2
 mit-scheme mlton mzscheme neko nickel ocamlfind ocamlrun ol php-cgi phpdbg pike planck poly
 polyc q qjs qml rebol rexx regina scala-cli scheme scilab sclang sforth smlnj sml sp
 spidermonkey js stap starlark swipl tcc tcl tinyscheme txr umka vvp wasmer wasm3 wasm-interp
-wren xsb yap zx groovysh jupyter ipython3 papermill marimo haxe hl elisp yosys ghdl nvc
+wren xsb yap zx groovysh ipython3 papermill marimo haxe hl elisp yosys ghdl nvc
 verilator vsim xcelium godot unity freecad openscad inkscape scribus vlc mpv mplayer lilypond mf
 mpost context texlua tectonic luatex xetex pdftex etex bibtex8 arara asciidoctor asciidoc
 rst2html yt-dlp youtube-dl streamlink gallery-dl`,
@@ -142,16 +142,6 @@ codesign tccutil scutil networksetup pmset`,
     { finds: told('data-leaving', 'Sends mail.') },
   ],
   ['never', 'runs programs and commands', `gdb lldb`, { takesCode: true }],
-  [
-    'pinned',
-    'runs a tool',
-    `xcrun`,
-    {
-      environment: {
-        DEVELOPER_DIR: 'decides which programs xcrun and the tools of macOS start',
-      },
-    },
-  ],
   ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
   ['pinned', 'starts an application', `open xdg-open`],
   [

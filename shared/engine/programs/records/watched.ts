@@ -1,4 +1,4 @@
-import { doubt, executing, merge, path } from '../forms.ts';
+import { executing, merge, path } from '../forms.ts';
 import { byHand } from '../syntax.ts';
 import type { Argument, CustomReading, PathUse, ProgramRecord } from '../types.ts';
 import { readLoosely } from './shapes.ts';
@@ -21,8 +21,6 @@ interface Watched {
   /** Short options that take an argument: what follows in the same word is no option. */
   readonly valued?: string;
   readonly environment?: ProgramRecord['environment'];
-  /** To run what it is told is what it is for. */
-  readonly usual?: true;
   /** What unpacks, by its words, and the option for the folder. */
   readonly unpacks?: { readonly words: RegExp; readonly folder: RegExp };
   /** Options that are known to do no more than the program is for; any other pins. */
@@ -225,15 +223,6 @@ const watched: readonly Watched[] = [
     valued: 'dDfFIKLmMnoPrTwWE',
   },
   {
-    names: 'coverage',
-    does: 'Shows which code tests have run.',
-    why: 'runs a script or module with run',
-    usual: true,
-    use: 'edits',
-    project: true,
-    word: /^run$/,
-  },
-  {
     names: 'hg',
     environment: {
       HGEDITOR: 'names a program that hg starts',
@@ -330,7 +319,7 @@ function readWatched(args: readonly Argument[], one: Watched, name: string): Cus
     ? found
     : {
         ...found,
-        ...merge([found, { doubts: [one.usual === true ? doubt(why, at) : executing(why, at)] }]),
+        ...merge([found, { doubts: [executing(why, at)] }]),
       };
 }
 

@@ -372,7 +372,7 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
   ...fixed('pinned', 'runs commands on another machine', 'ssh-copy-id', {
     finds: told('persistence', 'Lets a key into another machine.'),
   }),
-  ...fixed('pinned', 'runs commands on another machine', 'ansible ansible-playbook', {
+  ...fixed('pinned', 'runs commands on another machine', 'ansible', {
     elsewhere: true,
     environment: { 'ANSIBLE_*': 'holds settings of ansible, which can name programs' },
   }),

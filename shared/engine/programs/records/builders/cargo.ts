@@ -122,6 +122,14 @@ export const cargo: ProgramRecord = {
       'build b check c test t bench doc d fix fmt clean fetch generate-lockfile vendor package':
         cargoBuild,
       clippy: cargoLints,
+      // Plug-ins that only check, measure or show the project.
+      'audit machete outdated udeps semver-checks llvm-cov expand': cargoBuild,
+      deny: {
+        ...cargoCommand('Checks packages.', ({ operands }) => ({
+          doubts: operands.map(({ text, word }) => doubt(`cargo deny ${text} is no check`, word)),
+        })),
+        commands: { 'check list': cargoBuild },
+      },
       nextest: {
         ...cargoCommand('Tests a project.', ({ operands }) => ({
           doubts: operands.map(({ text, word }) =>

@@ -344,23 +344,6 @@ const bazel = commandTool({
   labels: true,
 });
 
-/** Without a word that is no option it runs what it reads. */
-function promptless(record: ProgramRecord): ProgramRecord {
-  const { grammar, names } = record;
-  const why = `${names[0]} runs whatever it is given as input`;
-  return {
-    ...record,
-    grammar: {
-      ...grammar,
-      read: (args) => {
-        const found = grammar.read?.(args) ?? { options: [], operands: [] };
-        const named = args.some(({ text }) => !text.startsWith('-'));
-        return named ? found : { ...found, doubts: [doubt(why, -1, 'never')] };
-      },
-    },
-  };
-}
-
 export const makePrograms: readonly ProgramRecord[] = [
   make,
   just,
@@ -376,7 +359,7 @@ export const makePrograms: readonly ProgramRecord[] = [
   ...fixed(
     'pinned',
     'runs code of its own language that its arguments or files hold',
-    'boot lein quarto swift',
-  ).map((record) => (record.names.includes('swift') ? promptless(record) : record)),
-  ...fixed('pinned', 'runs the tests and scripts that its options name', 'ctest cpack'),
+    'boot lein quarto',
+  ),
+  ...fixed('pinned', 'runs the tests and scripts that its options name', 'cpack'),
 ];

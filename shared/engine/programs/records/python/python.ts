@@ -3,7 +3,8 @@ import { getoptCommand } from '../../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { script } from '../node/node.ts';
 
-const modules = /^(?:pytest|mypy|ruff|black|flake8|pylint|isort|pip)$/;
+const modules =
+  /^(?:pytest|mypy|ruff|black|flake8|pylint|isort|pip|unittest|coverage|json\.tool|py_compile|compileall)$/;
 const inline = {
   ...inert,
   kind: 'code' as const,
