@@ -39,7 +39,7 @@ describe('a rule for what only reads', () => {
   });
 
   it('covers nothing of a program that has no record', async () => {
-    const all = await under([{ id: 'c', pattern: 'csvcut', only: 'reads' }], 'csvcut -n a.csv');
+    const all = await under([{ id: 'c', pattern: 'ktlint', only: 'reads' }], 'ktlint a.kt');
     expect(verdicts(all)).toEqual(['ask']);
   });
 });

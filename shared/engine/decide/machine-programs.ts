@@ -14,7 +14,7 @@ export const harm = (why: string): Need => ({ kind: 'harm', why });
 /** Programs that act on this machine's processes, services, users or devices, by their names. */
 const forTheMachine: Readonly<Record<string, string>> = {
   ...named('asks a service of this machine, which has no socket in the sandbox', [
-    ...'docker podman nerdctl docker-compose podman-compose buildah skopeo ctr crictl colima lima limactl'.split(
+    ...'docker podman nerdctl act docker-compose podman-compose buildah skopeo ctr crictl colima lima limactl'.split(
       ' ',
     ),
     ...'minikube kind k3d vagrant virsh lxc incus multipass systemctl service journalctl loginctl'.split(
@@ -131,6 +131,31 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
     /^(?:run-script|run|exec)? ?(?:deploy|release|publish)\b/,
     'publishes or changes more than this project',
   ],
+  [
+    /^(?:just|task|go-task)$/,
+    /(?:^|[\s:_-])(?:(?:un)?install|deploy|upload|publish|release|migrate|push)(?:[\s:_-]|$)/,
+    'installs, or changes more than this project',
+  ],
+  [
+    /^buf$/,
+    /^(?:push|registry|beta registry|dep update|mod update|plugin push)\b/,
+    'changes what a registry keeps, or fetches from it',
+  ],
+  [
+    /^dvc$/,
+    /^(?:pull|push|fetch|import|import-url|get|get-url|update|gc|remote|config|cache|install|exp (?:push|pull|remove)|destroy)\b/,
+    'fetches or sends data, deletes what is kept, or changes a setting that lasts',
+  ],
+  [
+    /^(?:cargo|go)$/,
+    /^run (?:.* )?(?:--|\.\S*|\S*xtask) (?:release|deploy|publish|upload|install|push)\b/,
+    'is told to publish, deploy or install by a program of the project',
+  ],
+  [
+    /^ansible-galaxy$/,
+    /^(?:(?:collection|role) )?(?:install|download|remove|delete|import|setup|publish|login)\b/,
+    'fetches or publishes packages, or installs into this machine',
+  ],
   [/^git$/, /^lfs prune\b/, 'deletes what Git keeps of large files'],
   [
     /^composer$/,
@@ -139,7 +164,7 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
   ],
   [
     /./,
-    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|ef database (?:drop|update)\b|db:(?:drop|reset|purge|wipe|migrate|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
+    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|ef database (?:drop|update)\b|db:(?:drop|reset|purge|wipe|migrate(?!:status)|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
     'changes a database in ways that undoing files does not take back',
   ],
   [/^(?:shred|wipe|srm|truncate|dd|mkfs(?:\..+)?)$/, /./, 'destroys what is in files'],
@@ -173,6 +198,7 @@ export function whyForMachine(name: string): string | null {
 
 /** What programs for services elsewhere do with the files of the project alone, by their first word. */
 const localUses: Readonly<Record<string, RegExp>> = {
+  'ansible-playbook': /^--(?:syntax-check|list-(?:tasks|hosts|tags))$/,
   terraform: /^(?:fmt|validate|providers|version|-version|--version|graph|show)$/,
   tofu: /^(?:fmt|validate|version|-version|--version|graph|show)$/,
   helm: /^(?:template|lint|version|create|show)$/,
@@ -182,9 +208,13 @@ const localUses: Readonly<Record<string, RegExp>> = {
 
 /** Whether a program for services elsewhere only looks at files here, as its first word says. */
 export function isLocalUse(name: string, args: readonly string[]): boolean {
+  const uses = localUses[name];
+  if (uses === undefined) return false;
+  // What Ansible only lists it says by an option, wherever that stands.
+  if (name.startsWith('ansible')) return args.some((text) => uses.test(text));
   // Terraform names the folder in front of its command.
   const first = args.find((text) => !text.startsWith('-chdir='));
-  return first !== undefined && localUses[name]?.test(first) === true;
+  return first !== undefined && uses.test(first);
 }
 
 /** Code that starts programs or deletes: a text that hides nothing is asked about as it reads. */

@@ -2,7 +2,7 @@ import { opaque } from '../parse/syntax.ts';
 import type { Command, FileRedirect, Redirect } from '../parse/syntax.ts';
 import { unquotedText } from '../parse/word.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
-import { realTarget } from './paths.ts';
+import { futureTarget, realTarget } from './paths.ts';
 import { lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandBody, expandWord } from './expand.ts';
 
@@ -92,7 +92,12 @@ function targetPath(redirect: FileRedirect, context: PlanContext, place: Place):
   if (harmless.test(word.text)) return word.text;
   // Bash opens a connection for names below /dev/tcp and /dev/udp.
   if (/^\/+dev\/+(?:tcp|udp)\//.test(word.text)) throw refused(redirect, 'a connection is opened');
-  const target = realTarget(context.surroundings.files, place.cwd, word.text);
+  const { files } = context.surroundings;
+  // An earlier part may make the folder; whether one could make it a link is asked of all of them.
+  const isMade = redirect.operator !== '<' && context.changed;
+  const target =
+    realTarget(files, place.cwd, word.text) ??
+    (isMade ? futureTarget(files, place.cwd, word.text) : null);
   if (target === null) throw refused(redirect, 'the file cannot be told for sure');
   if (target.startsWith('/proc/')) throw refused(redirect, 'the file belongs to a running program');
   if (redirect.operator === '<' && target.startsWith('/dev/') && !harmlessToRead.test(target))

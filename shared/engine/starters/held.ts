@@ -42,7 +42,23 @@ export const heldPrograms: readonly StarterRule[] = [
     why: 'Tests and checks of the project, by its own program as it is now.',
     pattern: `{project}/bin/${name}`,
     held: `bin/${name}`,
-    ...(name === 'rake' || name === 'rails' ? { args: [['test', 'routes', 'stats'], '...'] } : {}),
+    ...(name === 'rake' || name === 'rails'
+      ? {
+          args: [
+            [
+              'test',
+              'routes',
+              'stats',
+              'about',
+              'notes',
+              'zeitwerk:check',
+              'db:migrate:status',
+              'db:version',
+            ],
+            '...',
+          ],
+        }
+      : {}),
     examples: {
       match: [],
       noMatch: [`{project}/bin/${name} db:drop`, `{project}/bin/${name} -r /tmp/x`],

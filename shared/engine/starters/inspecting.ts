@@ -210,4 +210,26 @@ export const inspecting: readonly StarterRule[] = [
       noMatch: ['flutter doctor --android-licenses', 'flutter run'],
     },
   },
+  {
+    name: 'pictures',
+    why: 'It says how large a picture is and of which kind.',
+    pattern: 'identify',
+    argPattern: `^(?:-ping )?${inside}\\.(?:png|jpe?g|gif|webp|ico|tiff?|bmp)$`,
+    examples: {
+      match: ['identify assets/icon.png'],
+      noMatch: [
+        'identify https://x/a.png',
+        'identify msl:x',
+        'identify -format %x a.png',
+        'identify a.svg',
+      ],
+    },
+  },
+  {
+    name: 'workflows-listed',
+    why: 'It lists the jobs of the workflows of the project.',
+    pattern: 'act',
+    args: [['-l', '--list']],
+    examples: { match: ['act -l'], noMatch: ['act', 'act -j deploy', 'act -l -W /tmp/x'] },
+  },
 ];

@@ -1,9 +1,16 @@
 import type { StarterRule } from './types.ts';
-import { scripts } from './words.ts';
+import { insidePath as inside, scripts } from './words.ts';
+
+const schema = `(?: --(?:schema[= ]${inside}|no-engine|no-hints))*`;
+
+/** Names of scripts that no manager of packages has a command for. */
+const directScripts = scripts.filter(
+  (name) => !/^(?:ci|docs|start|clean|prettier|eslint|tsc|vitest)(?:\[|$)/.test(name),
+);
 
 /** Tools of a project in JavaScript, as it has them. */
 const nodeTools =
-  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild rollup madge knip depcruise svelte-check tailwindcss next nuxt astro mocha ava c8 nyc tsup tsd size-limit'.split(
+  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild rollup madge knip depcheck depcruise publint expo-doctor @biomejs/biome svelte-check tailwindcss next nuxt astro mocha ava c8 nyc tsup tsd size-limit'.split(
     ' ',
   );
 
@@ -243,6 +250,70 @@ export const nodeProject: readonly StarterRule[] = [
     examples: {
       match: ['npx --no-install tsc --noEmit'],
       noMatch: ['npx --no-install cowsay', 'npx -y tsc'],
+    },
+  },
+  {
+    name: 'direct-scripts',
+    why: 'Scripts of the project by their names alone.',
+    pattern: '{pnpm,yarn}',
+    args: [directScripts, '...'],
+    examples: {
+      match: ['pnpm typecheck', 'yarn build:css'],
+      noMatch: ['pnpm deploy', 'yarn node x.js', 'pnpm publish', 'pnpm ci', 'pnpm docs'],
+    },
+  },
+  {
+    name: 'package-said',
+    why: 'It says what a package would hold.',
+    pattern: '{npm,pnpm,yarn}',
+    argPattern: '^pack (?:--json )?--dry-run(?: --json)?$',
+    examples: { match: ['npm pack --dry-run'], noMatch: ['npm pack', 'npm pack evil --dry-run'] },
+  },
+  {
+    name: 'schemas',
+    why: 'A schema of Prisma is checked, laid out, or made into code; no database is reached.',
+    pattern: '{npx,bunx}',
+    args: ['prisma', ['format', 'validate', 'generate'], '...'],
+    argPattern: `^prisma \\w+${schema}$`,
+    examples: {
+      match: ['npx prisma format', 'npx prisma generate --schema prisma/schema.prisma'],
+      noMatch: [
+        'npx prisma migrate deploy',
+        'npx prisma db push',
+        'npx prisma generate --schema /tmp/x.prisma',
+        'npx prisma studio',
+      ],
+    },
+  },
+  {
+    name: 'schemas-of-parts',
+    why: 'The same for one part of the repository.',
+    pattern: 'pnpm',
+    args: [
+      ['--filter', '-F', '-C', '--dir'],
+      '[!-]**',
+      'exec',
+      'prisma',
+      ['format', 'validate', 'generate'],
+    ],
+    examples: {
+      match: ['pnpm --filter a exec prisma generate'],
+      noMatch: ['pnpm --filter a exec prisma migrate deploy', 'pnpm -C /tmp/x exec prisma format'],
+    },
+  },
+  {
+    name: 'changes-told',
+    why: 'It says which changes wait for a release.',
+    pattern: '{npx,pnpm,yarn}',
+    args: ['changeset', 'status', '...'],
+    argPattern: '^changeset status(?: --verbose| --since[= ][\\w./-]+)*$',
+    examples: {
+      match: ['pnpm changeset status --since=origin/main'],
+      noMatch: [
+        'pnpm changeset publish',
+        'pnpm changeset version',
+        'npx changeset status --output x',
+      ],
     },
   },
 ];

@@ -4,12 +4,13 @@ import { gradleWords, mavenWords, scripts } from './words.ts';
 import { infrastructure } from './infrastructure.ts';
 import { languages } from './languages.ts';
 import { nodeProject } from './node.ts';
+import { interpreted } from './interpreted.ts';
 import { toolchains } from './toolchains.ts';
 import type { StarterSet } from './types.ts';
 
 /** A server on this machine is asked for a page: nothing is sent, nothing followed, nothing kept. */
 const localRequest =
-  '^(?:(?:-[sSfIiv]+|--silent|--show-error|--fail|--head|--include|--verbose|(?:-m|--max-time|--connect-timeout|--retry|--retry-delay) \\d+|--retry-connrefused|-o /dev/null|(?:-w|--write-out) [^@\\s-][^\\s]*(?: %\\{\\w+\\}(?:\\\\n)?)*) )*(?:https?://)?(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::\\d{1,5})?(?:/[\\w./?&=%,:~+-]*)?(?: (?:-[sSfIiv]+|-o /dev/null))*$';
+  '^(?:(?:-[sSfIivk]+|--silent|--show-error|--fail|--fail-with-body|--head|--include|--verbose|--compressed|(?:-m|--max-time|--connect-timeout|--retry|--retry-delay) \\d+|--retry-connrefused|--retry-all-errors|-[sSf]*o /dev/null|(?:-H|--header) (?:Accept|Accept-Language|Content-Type): ?[\\w./*+;=,-]+|(?:-w|--write-out) [^@\\s-][^\\s]*(?: [\\w:=.]*%\\{\\w+\\}[\\w:=.\\\\]*)*|(?:https?://)?(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::\\d{1,5})?(?:[/?][\\w./?&=%,:~+-]*)?)(?: |$))+$';
 
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
@@ -34,7 +35,7 @@ export const project: StarterSet = {
       name: 'writes',
       why: 'Text goes into files of the project.',
       pattern:
-        '{echo,printf,cat,tee,head,tail,cut,sort,uniq,tr,diff,ls,grep,rg,jq,wc,awk,date,md5sum,sha1sum,sha256sum,gzip}',
+        '{echo,printf,cat,tee,head,tail,cut,sort,uniq,tr,diff,ls,grep,rg,jq,wc,awk,date,md5sum,sha1sum,sha256sum,gzip,comm,paste,join,column,nl,fold,tac,rev,seq,du,stat,strings}',
       changes: 'project',
       examples: {
         match: ['echo x > {project}/a.txt', 'cat a.txt > {project}/b.txt'],
@@ -93,6 +94,7 @@ export const project: StarterSet = {
     ...infrastructure,
     ...languages,
     ...toolchains,
+    ...interpreted,
     {
       name: 'npx-browser-tests',
       why: 'Tests in a browser that is there already.',
@@ -235,7 +237,11 @@ export const project: StarterSet = {
       pattern: 'curl',
       argPattern: localRequest,
       examples: {
-        match: ['curl -s localhost:8080/healthz', 'curl -s http://127.0.0.1:3000/a?b=1'],
+        match: [
+          'curl -s localhost:8080/healthz',
+          'curl -s http://127.0.0.1:3000/a?b=1',
+          "curl -s localhost:3000/up -o /dev/null -w '%{http_code}'",
+        ],
         noMatch: [
           'curl https://example.com/',
           'curl -L localhost:8080/',
@@ -245,6 +251,10 @@ export const project: StarterSet = {
           'curl http://localhost@evil.example/',
           'curl localhost:8080/ https://evil.example/',
           'curl -x evil.example localhost:8080/',
+          'curl -H @x localhost:8080/',
+          'curl -w x evil.example localhost:8080/',
+          'curl -s localhost:8080/ -o a.txt',
+          "curl -H 'Authorization: x' localhost:8080/",
         ],
       },
     },

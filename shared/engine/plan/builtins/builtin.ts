@@ -175,7 +175,9 @@ function planSafe(
         ? { text: name + rest }
         : null;
     case 'type':
-      return isSafeLookup(args) ? { text: name + rest } : null;
+      return isSafeLookup(/^-[apt]$/.test(args[0]?.text ?? '') ? args.slice(1) : args)
+        ? { text: name + rest }
+        : null;
     case 'command':
       return args[0]?.text === '-v' && isSafeLookup(args.slice(1)) ? { text: name + rest } : null;
     case 'kill':

@@ -71,7 +71,6 @@ const changers: readonly ProgramRecord[] = [
     'actionlint',
     {
       use: 'reads',
-      runs: true,
       pins: /^--?(?:shellcheck|pyflakes|config-file|init-config|format)/,
       why: 'actionlint starts programs that its options name',
     },

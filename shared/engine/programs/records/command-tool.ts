@@ -143,13 +143,13 @@ export function commandTool(tool: CommandTool): ProgramRecord {
         const inner = operands.map(({ text, live }) => ({ text, live }));
         const leads = tool.scripts === true && options.length === 0 && first.live === null;
         const more = leads ? { leading: first.word + 1 } : {};
-        const own: Yield = {
+        const said: Yield = {
           effects: [{ kind: 'command', words: inner, why, word: first.word, ...more }],
           doubts: operands
             .filter(({ text }) => tool.pins?.test(text))
             .map(({ word }) => doubt(why, word)),
         };
-        return leads ? merge([own, handedOn(operands.slice(1))]) : own;
+        return leads ? merge([said, handedOn(operands.slice(1))]) : said;
       },
       offers: 'exact',
     },

@@ -1,6 +1,7 @@
 import {
   doubt,
   flag,
+  pinned,
   holds,
   inert,
   merge,
@@ -182,11 +183,13 @@ const tools: readonly ProgramRecord[] = [
   }),
   commandTool({
     names: ['rails'],
-    elsewhere: { looks: /^(?:routes|test)$/ },
+    elsewhere: {
+      looks: /^(?:routes|test|stats|about|notes|zeitwerk:check|db:migrate:status|db:version)$/,
+    },
     finds: dropsDatabase,
     does: 'Works on a project.',
     plain:
-      'test routes db:migrate db:rollback db:seed db:create db:schema:load assets:precompile zeitwerk:check stats about notes',
+      'test routes db:migrate db:rollback db:seed db:create db:schema:load assets:precompile zeitwerk:check stats about notes db:migrate:status db:version',
     runs: 'r runner c console db dbconsole s server g generate new destroy',
   }),
   commandTool({
@@ -211,7 +214,14 @@ const tools: readonly ProgramRecord[] = [
     does: 'Builds and runs projects.',
     plain: 'build test restore clean format publish pack',
     front: { '--info --list-sdks --list-runtimes': flag },
-    looks: 'list sln',
+    looks: 'list',
+    commands: {
+      sln: {
+        ...knownCommand('Works on the parts of a project.', {}),
+        operands: { rest: pinned(inert, 'dotnet changes the parts of a project') },
+        commands: { list: knownCommand('Lists the parts of a project.', {}, undefined, 'reads') },
+      },
+    },
     runs: 'run exec tool new add remove nuget watch',
     pins: /^(?:--?(?:p|property|logger|l|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
     why: 'an option of dotnet loads code',
@@ -236,7 +246,8 @@ function runtimes(names: string, more: Partial<ProgramRecord> = {}): readonly Pr
         const found = record.grammar.read?.(args) ?? { options: [], operands: [] };
         const named =
           args.some(({ text }) => !text.startsWith('-')) && !args.some(({ text }) => text === '-');
-        if (named) return found;
+        const says = args.length === 1 && /^--(?:version|help)$/.test(args[0]?.text ?? '');
+        if (named || says) return found;
         return merge2(found, {
           doubts: [
             doubt(`${record.names[0] ?? ''} runs whatever it is given as input`, -1, 'never'),
@@ -269,6 +280,7 @@ export const interpreterPrograms: readonly ProgramRecord[] = [
     valued: '-E -F -K -T -x --encoding --external-encoding --internal-encoding --backtrace-limit',
     loads: '-r -I -C -S',
     flags: '-a -c -d -i -l -n -p -s -v -w -W -h --jit --yjit --mjit --verbose --copyright --debug',
+    checks: '-c',
     environment: {
       RUBYOPT: 'holds options of ruby, which can load code',
       'RUBY*': 'decides which code ruby loads',

@@ -53,8 +53,10 @@ function ofEffect(effect: Effect, { args, reading }: RiskSubject): readonly Roug
         ? high('Loads code or settings that an argument names.')
         : high(`Takes code or settings from ${shortened(effect.path)}.`);
     case 'command': {
-      const [program] = effect.words;
-      return program !== undefined && takesCommands(baseName(program.text))
+      const [program, mark, module] = effect.words;
+      const isModule =
+        mark?.text === '-m' && module !== undefined && recordOf(module.text)?.project !== undefined;
+      return program !== undefined && !isModule && takesCommands(baseName(program.text))
         ? high(`Runs code with ${program.text} for what it is given.`)
         : [];
     }

@@ -79,6 +79,12 @@ const installsProgram = cargoCommand('Installs a program.', (one) => ({
   doubts: [doubt('cargo install builds and installs a program from elsewhere')],
   risks: packages(wordsOf(one)),
 }));
+/** What a program of the project does by such a word concerns others, too. */
+const toldToPublish = ({ operands }: Reading): Yield => ({
+  doubts: operands
+    .filter(({ text }) => /^(?:release|publish|deploy|upload|push|install)$/.test(text))
+    .map(({ text, word }) => doubt(`a program of the project is told to ${text}`, word)),
+});
 /** Behind the dashes stand words for the tests. */
 const cargoBuild = cargoCommand('Builds and checks a project.', ({ operands }) =>
   merge(
@@ -123,7 +129,14 @@ export const cargo: ProgramRecord = {
         cargoBuild,
       clippy: cargoLints,
       // Plug-ins that only check, measure or show the project.
-      'audit machete outdated udeps semver-checks llvm-cov expand': cargoBuild,
+      'audit machete outdated udeps semver-checks expand': cargoBuild,
+      'llvm-cov': {
+        ...cargoBuild,
+        options: withRoles(
+          '--summary-only --json --lcov --html --text --show-missing-lines --ignore-filename-regex= --no-report',
+          { '--output-path': { ...into, kind: 'writes', runs: true } },
+        ),
+      },
       deny: {
         ...cargoCommand('Checks packages.', ({ operands }) => ({
           doubts: operands.map(({ text, word }) => doubt(`cargo deny ${text} is no check`, word)),
@@ -153,7 +166,7 @@ export const cargo: ProgramRecord = {
           : { risks: [risk('data-leaving', 'high', 'Publishes with cargo publish.')] },
       ),
       // A program of the project, as a script of it: what it is given must lie in the project.
-      'run r': cargoCommand('Runs a program of the project.', undefined, {
+      'run r': cargoCommand('Runs a program of the project.', toldToPublish, {
         named: 'run starts a program of the project',
       }),
       rustc: cargoRuns('rustc'),

@@ -118,6 +118,21 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
       'get-ref': changing('Shows where notes are kept.', '', { offers: 'reads' }),
     },
   },
+  lfs: {
+    ...changing('Works with large files.', '', {
+      operands: { rest: pinned(inert, 'git lfs does more than look') },
+    }),
+    commands: {
+      'ls-files': changing(
+        'Lists large files.',
+        '-l|--long -s|--size -d|--debug -a|--all --deleted -n|--name-only -j|--json -I|--include= -X|--exclude=',
+        { offers: 'reads' },
+      ),
+      status: changing('Shows large files that changed.', '-p|--porcelain -j|--json', {
+        offers: 'reads',
+      }),
+    },
+  },
   bisect: {
     ...changing('Searches for the commit that broke something.', '', { offers: 'exact' }),
     commands: {
@@ -140,6 +155,10 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
               words: one.operands.map(({ text, live }) => ({ text, live })),
               why: 'git bisect runs a program',
               word: one.operands[0]?.word ?? -1,
+              // As behind `uv run`: a rule names the program, and its own options are held to it.
+              ...(/^[A-Za-z][\w-]*$/.test(one.operands[0]?.text ?? '')
+                ? { leading: (one.operands[0]?.word ?? 0) + 1 }
+                : {}),
             },
           ],
         }),

@@ -34,10 +34,10 @@ export interface Looker {
   readonly more?: Partial<ProgramRecord>;
 }
 
-function grammarOf({ options = '', roles = {}, operands, finish, project }: Look) {
+function grammarOf({ options = '', roles = {}, operands, finish, project }: Look, other: Use) {
   return {
     options: withRoles(options, roles),
-    ...(operands === undefined ? {} : { operands: { rest: operands } }),
+    operands: { rest: operands ?? other },
     ...(finish === undefined ? {} : { finish }),
     offers: project === true ? ('exact' as const) : ('reads' as const),
   };
@@ -70,7 +70,7 @@ export function looker(one: Looker): ProgramRecord {
   const commandOf = (at: Tree | Look): Command =>
     at instanceof Map
       ? { ...base, commands: commandsOf(at), operands: { rest: other }, finish: unnamed }
-      : { ...base, ...grammarOf(at) };
+      : { ...base, ...grammarOf(at, other) };
   const commandsOf = (tree: Tree): Readonly<Record<string, Command>> =>
     Object.fromEntries([...tree].map(([key, at]) => [key.replaceAll('|', ' '), commandOf(at)]));
   const unnamed = ({ options, operands }: Reading): Yield =>
@@ -94,7 +94,7 @@ export function looker(one: Looker): ProgramRecord {
             finish: bare,
             offers: 'reads',
           }
-        : { syntax: one.syntax, ...grammarOf(one.whole) },
+        : { syntax: one.syntax, ...grammarOf(one.whole, other) },
   };
 }
 

@@ -49,7 +49,7 @@ export function executed(reading: Reading, why: string, from = 0, leads = true):
   const inner = reading.operands.slice(from);
   const [first] = inner;
   if (first === undefined) return { doubts: [doubt(why)], risks: packages([]) };
-  const plain = first.live === null && /^[A-Za-z][\w-]*$/.test(first.text);
+  const plain = first.live === null && /^(?:@[a-z][\w-]*\/)?[A-Za-z][\w-]*$/.test(first.text);
   const before = reading.options.every(({ name }) => /^(?:-y|--yes|--no-install)$/.test(name));
   const leading = leads && plain && before ? { leading: first.word + 1 } : {};
   const words = inner.map(({ text, live }) => ({ text, live }));
