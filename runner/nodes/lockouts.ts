@@ -1,4 +1,5 @@
 import { compile, messageOf, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 import type { StopState } from '../../shared/home/index.ts';
 import type { LinkToNode } from './gateway-runs.ts';
@@ -21,11 +22,13 @@ const checkFile = compile(
 const checkHeard = compile(s.object({ version: s.literal(1), order: s.integer({ minimum: 0 }) }));
 const maxBytes = 256 * 1024;
 const longestReason = 1_024;
+/** How long who has heard of a lockout is gathered before it is written down. */
+const gatheringMs = 100;
 
 interface LockoutsOptions {
   readonly path: string;
   readonly uid: number;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly links: () => readonly { readonly link: LinkToNode; readonly pairedAt: number }[];
   /** When each node was paired that there is. */
   readonly pairings: () => readonly number[];
@@ -40,11 +43,13 @@ export interface NodeLockouts {
   acknowledged(link: LinkToNode, order: number): void;
   /** How it stands with a node: `waiting` has not heard of the last one. */
   of(node: { readonly id: string; readonly pairedAt: number }): 'waiting' | 'locked' | null;
+  /** Writes down what is not written yet. */
+  dispose(): void;
 }
 
 /** Opens what is known of lockouts. Throws `config-invalid` for a file that cannot be believed. */
 export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
-  const { path, now, links, pairings, note } = options;
+  const { path, clock, links, pairings, note } = options;
   let known = readKnown(options);
   const acknowledgedBy = new Set(known.locked);
   let isUnkept = false;
@@ -61,6 +66,15 @@ export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
       );
     }
   };
+  let cancel: (() => void) | null = null;
+  // Five hundred nodes lock within a second, and each would have the file written anew. Whom a crash
+  // forgets is told again, and locks nothing twice.
+  const saveSoon = (): void => {
+    cancel ??= clock.after(gatheringMs, () => {
+      cancel = null;
+      save();
+    });
+  };
   const isMeant = (node: { readonly id: string; readonly pairedAt: number }): boolean =>
     known.order > 0 && node.pairedAt <= known.at && !acknowledgedBy.has(node.id);
   const tell = (link: LinkToNode, pairedAt: number): void => {
@@ -74,9 +88,9 @@ export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
       if (isLocked) {
         acknowledgedBy.clear();
         const said = reason?.slice(0, longestReason) ?? null;
-        const order = Math.max(now(), known.order + 1);
+        const order = Math.max(clock.now(), known.order + 1);
         // A clock that was put back takes nobody out who is paired by now.
-        const at = Math.max(now(), ...pairings());
+        const at = Math.max(clock.now(), ...pairings());
         known = { ...known, order, reason: said, at, isActive: true };
         // Before the disk: a lockout waits for nothing.
         for (const { link, pairedAt } of links()) tell(link, pairedAt);
@@ -96,12 +110,18 @@ export function openNodeLockouts(options: LockoutsOptions): NodeLockouts {
         );
       if (order < known.order || acknowledgedBy.has(peer.id)) return;
       acknowledgedBy.add(peer.id);
-      save();
+      saveSoon();
       note('node-locked', `${peer.displayName} (${peer.id}) is locked, too.`);
     },
     of: (node) => {
       if (isMeant(node)) return 'waiting';
       return known.isActive && acknowledgedBy.has(node.id) ? 'locked' : null;
+    },
+    dispose: () => {
+      if (cancel === null) return;
+      cancel();
+      cancel = null;
+      save();
     },
   };
 }

@@ -97,7 +97,6 @@ function nodeRunsOf(
     const lockouts = openNodeLockouts({
       ...common,
       path: paths.nodeLockouts,
-      now: () => clock.now(),
       links: () =>
         (opened.gateway?.links() ?? []).map(({ link, pairing }) => ({
           link,
@@ -149,6 +148,7 @@ function nodeRunsOf(
     dispose: async () => {
       await opened.node?.dispose();
       opened.gateway?.dispose();
+      opened.lockouts?.dispose();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -31,10 +31,11 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
   const locks: (string | null)[] = [];
   const note = (code: string): void => void notes.push(code);
   const common = { uid, clock, note };
+  const lockoutsPath = join(folder, 'lockouts.json');
   const lockouts = openNodeLockouts({
     ...common,
-    path: join(folder, 'lockouts.json'),
-    now: () => 5,
+    path: lockoutsPath,
+    clock: { ...clock, now: () => 5 },
     pairings: () => [],
     links: (): ReturnType<Parameters<typeof openNodeLockouts>[0]['links']> =>
       desk.links().map(({ link, pairing }) => ({ link, pairedAt: Number(pairing) })),
@@ -80,7 +81,20 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
       onLocked: () => undefined,
       onPolicy: () => undefined,
     });
-  return { desk, again, there, links, notes, late, inRecord, locks, lockouts, clock, io };
+  return {
+    desk,
+    again,
+    there,
+    links,
+    notes,
+    late,
+    inRecord,
+    locks,
+    lockouts,
+    lockoutsPath,
+    clock,
+    io,
+  };
 }
 
 async function ran(incoming: Parameters<Gate['exec']>[0]): ReturnType<Gate['exec']> {
@@ -206,6 +220,27 @@ it('brings a lockout to each node once, and never again after that machine was u
   await soon();
   await soon();
   expect([locks, lockouts.of(who)]).toEqual([['stop', null], 'locked']);
+});
+
+it('writes down together who has heard of a lockout at once, and forgets nobody when it ends', () => {
+  const { links, lockouts, clock, lockoutsPath } = world();
+  const kept = (): readonly string[] =>
+    (JSON.parse(readFileSync(lockoutsPath, 'utf8')) as { locked: string[] }).locked;
+  const heard = (letter: string): string => {
+    const id = letter.repeat(64);
+    lockouts.acknowledged({ ...links.atGateway, peer: { ...node, id } }, 5);
+    return id;
+  };
+  lockouts.look({ mode: 'locked', reason: 'stop' });
+  const [one, other] = [heard('1'), heard('2')];
+  expect(kept()).toEqual([]);
+  clock.advance(100);
+  expect(kept()).toEqual([one, other]);
+  expect(clock.pending).toBe(0);
+  const last = heard('3');
+  lockouts.dispose();
+  expect(kept()).toEqual([one, other, last]);
+  expect(clock.pending).toBe(0);
 });
 
 /** Five nodes and one gateway, whose links break in the middle of anything. */

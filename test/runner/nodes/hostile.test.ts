@@ -56,7 +56,7 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
     openNodeLockouts({
       ...common,
       path,
-      now,
+      clock: { ...clock, now },
       pairings: () => [1],
       links: (): ReturnType<Parameters<typeof openNodeLockouts>[0]['links']> =>
         desk.links().map(({ link, pairing }) => ({ link, pairedAt: Number(pairing) })),
