@@ -74,10 +74,17 @@ interface OfferProps {
   readonly ref: Ref<HTMLParagraphElement>;
 }
 
+/** What of an ask keeps it from being remembered, as a word of the catalogue. */
+function whyNotCode({ node, risk, whyCode = '' }: Ask): string {
+  if (node !== undefined) return 'other-machine';
+  return risk.level === 'high' ? 'high' : whyCode;
+}
+
 /** Why an answer is not remembered for good, where the runner says why. */
-function NotForGood({ ask: { whyNotAlways, whyCode, risk } }: { readonly ask: Ask }) {
+function NotForGood({ ask }: { readonly ask: Ask }) {
   const { prompt, codes } = useText();
-  const own = codes.notAlways[risk.level === 'high' ? 'high' : (whyCode ?? '')];
+  const { whyNotAlways } = ask;
+  const own = codes.notAlways[whyNotCode(ask)];
   return (
     <p className="faint small">
       {prompt.noAlways}

@@ -16,6 +16,8 @@ const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen
 const unneeded = 'Es ist schon erlaubt und braucht keine Regel.';
 const notAlways: Catalogue['codes']['notAlways'] = {
   high: 'Es kann großen Schaden anrichten. Darum wird jedes Mal gefragt.',
+  'other-machine':
+    'Ein anderer Rechner fragt. Was dort für länger erlaubt ist, wird an jenem Rechner gesagt.',
   'rule-allow': unneeded,
   'security-full': unneeded,
   'project-edit': unneeded,

@@ -23,7 +23,7 @@ const ofTheProxy = ['egress-unknown'];
 describe('what the gate says', () => {
   it.each([
     ['verdicts', [...verdictReasons, ...ofTheProxy]],
-    ['notAlways', [...verdictReasons, ...ofTheProxy, 'high']],
+    ['notAlways', [...verdictReasons, ...ofTheProxy, 'high', 'other-machine']],
     ['refusals', refusalCodes],
     ['risks', riskCodes],
     ['reviews', Object.keys(reviewCodes)],
