@@ -4,7 +4,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { hashOfText, maxFleetText } from '../../shared/home/index.ts';
+import { hashOfText, maxFleetText, withFileLock } from '../../shared/home/index.ts';
 import type { Device } from '../nodes/device.ts';
 import { readDocument, readTick, signDocument } from './documents.ts';
 import type { DocumentName, FleetDocument, Tick } from './documents.ts';
@@ -69,7 +69,7 @@ export async function openControl(
     if ((shown.document?.seq ?? 0) >= (known?.seq ?? 0)) {
       withheld.delete(name);
       if (shown.signed !== null && shown.document?.seq !== known?.seq)
-        remember(name, shown.signed, options);
+        await remember(name, shown.signed, options);
       return shown;
     }
     withheld.add(name);
@@ -97,9 +97,10 @@ export async function openControl(
         throw error;
       }
       withheld.delete(name);
-      remember(name, signed, options);
+      // Before the file: a lockout waits for nobody who has it open.
       connection.publish(topics.news, signed);
       await connection.flush();
+      await remember(name, signed, options);
       const told = readDocument(signed, device.publicKey);
       if (told === null) throw new Error('what was signed here can be read here');
       return told;
@@ -141,9 +142,15 @@ function remembered(name: DocumentName, { device, path, uid }: Remembering): Fle
   }
 }
 
-function remember(name: DocumentName, signed: string, { path, uid }: Remembering): void {
+/** Keeps a version, unless a newer one is kept by now. Whoever does so at the same time loses nothing. */
+async function remember(name: DocumentName, signed: string, kept: Remembering): Promise<void> {
+  const { device, path, uid } = kept;
+  const seqOf = (text: string): number => readDocument(text, device.publicKey)?.seq ?? 0;
   try {
-    writeTold(path, { ...readTold(path, uid), [name]: signed });
+    await withFileLock(`${path}.lock`, () => {
+      const last = readTold(path, uid);
+      if (seqOf(last[name] ?? '') < seqOf(signed)) writeTold(path, { ...last, [name]: signed });
+    });
   } catch (error) {
     if (name !== 'lockout') throw error;
   }

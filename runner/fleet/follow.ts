@@ -5,6 +5,7 @@ import { readFleetState, writeFleetState } from '../../shared/home/index.ts';
 import type { FleetState } from '../../shared/home/index.ts';
 import type { Device } from '../nodes/device.ts';
 import { documentNames, readDocument, readOrder, signTick } from './documents.ts';
+import type { DocumentName } from './documents.ts';
 import type { FleetAccess } from './files.ts';
 import { topics } from './keys.ts';
 
@@ -69,8 +70,10 @@ export async function followFleet(
       const answer = await connection
         .request(topics.document(name), undefined, { timeout: answerMs })
         .catch(() => null);
-      // Nobody has told the fleet anything, where there is no such document.
       if (answer !== null && answer.data.length > 0) await hear(answer.string());
+      // Nobody has told the fleet anything, where there is no such document; unless somebody had.
+      else if (!connection.isClosed() && followed(name, options) > 0)
+        note('fleet-missing', `nats-server shows no ${name}, and this machine has followed one.`);
     }
   } catch (error) {
     if (!connection.isClosed()) note('fleet-failed', messageOf(error));
@@ -90,7 +93,7 @@ async function takeUp(data: string, options: FollowOptions): Promise<boolean> {
   if (isLock && (!read.ok || seq > read.value.lockout)) await lockOut(order?.reason ?? null);
   if (!read.ok) throw new RefusalError(read.problem);
   const state = read.value;
-  if (seq < (name === 'lockout' ? state.lockout : (state.policy?.seq ?? 0)))
+  if (seq < followed(name, options))
     note('fleet-older', `nats-server shows an older ${name} than this machine has followed.`);
   if (name === 'lockout') {
     if (seq > state.lockout) writeFleetState(path, { ...state, lockout: seq });
@@ -99,6 +102,13 @@ async function takeUp(data: string, options: FollowOptions): Promise<boolean> {
     note('fleet-policy', 'The gateway sent other bounds of the fleet.');
   }
   return true;
+}
+
+/** The version of a document that was followed last; 0: none, or not known. */
+function followed(name: DocumentName, { path, uid }: Pick<FollowOptions, 'path' | 'uid'>): number {
+  const read = readFleetState(path, uid);
+  if (!read.ok) return 0;
+  return name === 'lockout' ? read.value.lockout : (read.value.policy?.seq ?? 0);
 }
 
 function tick(connection: NatsConnection, options: FollowOptions): void {

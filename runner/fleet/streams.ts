@@ -173,6 +173,8 @@ export function acceptStreams(
       // It asks whether somebody is here, at an inbox of its own: nobody else is answered in its place.
       else if (data.length === 0 && reply?.startsWith(`${inboxOf(user)}.`) === true)
         message.respond();
+      // A stream of a gateway that was killed: nobody else would tell the node so before it misses us.
+      else if (data.length > 0) connection.publish(topics.down(user, session));
     },
   });
   endWith(connection, () => [...streams.values()]);

@@ -7,13 +7,13 @@ import { readConfigFile } from '../../../shared/home/index.ts';
 import { reportOf, tellAndWait } from '../../../runner/cli/fleet-control.ts';
 import { openControl } from '../../../runner/fleet/control.ts';
 import { readDocument, readTick, signDocument, signTick } from '../../../runner/fleet/documents.ts';
-import { accessOf } from '../../../runner/fleet/files.ts';
+import { accessOf, readTold } from '../../../runner/fleet/files.ts';
 import { bucket, topics } from '../../../runner/fleet/keys.ts';
 import { connectFleet } from '../../../runner/fleet/streams.ts';
 import { newDevice, openDevice } from '../../../runner/nodes/device.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
-import { fleetOfOne, hasNatsServer } from '../../support/nats-server.ts';
-import { until } from '../../support/nodes-home.ts';
+import { fleetOfOne } from '../../support/nats-server.ts';
+import { hasNatsServer, until } from '../../support/servers.ts';
 
 const uid = ownUid();
 const now = 1_700_000_000_000;
@@ -130,6 +130,47 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     });
     expect(build.locked).toEqual([]);
   }, 20_000);
+
+  it('keeps both where bounds and a lockout are told at once, and nothing older over them', async () => {
+    const { hand, desk } = await fleetOfTwo();
+    const [one, other] = [await hand(), await hand()];
+    const text = JSON.stringify({ version: 1, security: 'deny' });
+    await Promise.all([
+      one.control.tell('policy', text, null),
+      other.control.tell('lockout', lock(true), null),
+    ]);
+    const kept = readTold(desk.paths.fleetTold, uid);
+    expect(kept.policy).toContain('deny');
+    expect(kept.lockout).toContain('stolen');
+    const lifted = '{"version":1}';
+    await Promise.all([
+      other.control.current('policy'),
+      one.control.tell('policy', lifted, hashOfText(text)),
+      other.control.current('policy'),
+    ]);
+    const { publicKey } = one.device;
+    const last = readTold(desk.paths.fleetTold, uid);
+    expect(readDocument(last.policy ?? '', publicKey)).toMatchObject({ text: lifted });
+    expect(last.lockout).toBe(kept.lockout);
+  }, 20_000);
+
+  it('has a node note it where what it has followed is shown to it no more', async () => {
+    const { build, known, hand, server } = await fleetOfTwo();
+    const { control } = await hand();
+    const text = JSON.stringify({ version: 1, security: 'deny' });
+    await tellAndWait(control, known, { name: 'policy', text, base: null }, 300);
+    await until(() => JSON.stringify(build.rows).includes('fleet-policy'));
+    expect(JSON.stringify(build.rows)).not.toContain('fleet-missing');
+    await server.kill();
+    server.forget();
+    await server.start();
+    await until(() => JSON.stringify(build.rows).includes('fleet-missing'));
+    expect(JSON.stringify(build.rows)).toContain('nats-server shows no policy');
+    expect(JSON.stringify(build.rows)).not.toContain('no lockout');
+    expect(readFleetState(build.paths.fleetState, uid)).toMatchObject({
+      value: { policy: { text } },
+    });
+  }, 30_000);
 
   it('takes no older document for what the gateway told, whatever nats-server shows it', async () => {
     const { known, hand, desk } = await fleetOfTwo();

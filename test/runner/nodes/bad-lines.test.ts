@@ -18,8 +18,9 @@ import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import type { NodeDesk } from '../../../runner/nodes/node-runs.ts';
 import type { NodeTraffic } from '../../../runner/service/nodes.ts';
 import { badLine } from '../../support/bad-line.ts';
-import { freePort, hasNatsServer, natsServer } from '../../support/nats-server.ts';
-import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
+import { natsServer } from '../../support/nats-server.ts';
+import { nodesHome, pairHomes } from '../../support/nodes-home.ts';
+import { freePort, hasNatsServer, until } from '../../support/servers.ts';
 import { noAsks, task } from '../../support/node-task.ts';
 
 const uid = ownUid();

@@ -1,119 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../shared/home/index.ts';
-import type { HomePaths } from '../../../shared/home/index.ts';
-import type { DecisionRow, OutcomeRow } from '../../../runner/audit/rows.ts';
-import { parseAddress } from '../../../runner/nodes/address.ts';
-import { newDevice } from '../../../runner/nodes/device.ts';
-import { dial } from '../../../runner/nodes/dial.ts';
-import { pairWithGateway } from '../../../runner/nodes/handshake.ts';
-import { writeNodeFile } from '../../../runner/nodes/node-file.ts';
 import type { NodePolicyBody, NodePolicyEditBody, NodesBody } from '../../../shared/wire/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import {
+  call,
+  configure,
+  interlock,
+  isThere,
+  linesIn,
+  pair,
+  rowsOf,
+  until,
+} from '../../support/two-machines.ts';
 import {
   auditRows,
   endOf,
   exec,
   makeHome,
-  root,
-  startApprover,
   startRunnerProcess,
   stdoutOf,
 } from '../service/support.ts';
-
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`it did not come to that: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function call<T>(paths: HomePaths, path: string, body?: unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        socketPath: paths.runnerSocket,
-        path,
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { 'content-type': 'application/json' },
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (more: string) => (text += more));
-        response.on('end', () => resolve(JSON.parse(text) as T));
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
-function configure(paths: HomePaths, config: object): void {
-  const before = JSON.parse(readFileSync(paths.config, 'utf8')) as object;
-  writeFileSync(paths.config, JSON.stringify({ ...before, ...config }), { mode: 0o600 });
-}
-
-/** Pairs the node that a home is with a gateway that runs, as its two people would. */
-async function pair(desk: HomePaths, build: HomePaths): Promise<void> {
-  const { listening } = await call<NodesBody>(desk, '/v1/nodes');
-  const address = parseAddress(listening ?? '');
-  const { device, pem } = newDevice();
-  const signal = new AbortController().signal;
-  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
-  const certificate = Buffer.from(dialled.channel.certificate).toString('hex');
-  await pairWithGateway(dialled.talk, {
-    device,
-    channel: dialled.channel,
-    nonce: () => 'n'.repeat(43),
-    state: { version: '1', policyHash: null },
-    displayName: 'Build box',
-    confirm: async ({ code }) => {
-      const waits = async () => (await call<NodesBody>(desk, '/v1/nodes')).waiting.length === 1;
-      await until(waits, 'the pairing waits');
-      await call(desk, '/v1/nodes/approve', { code });
-      return true;
-    },
-    keep: ({ key, displayName, token }) =>
-      writeNodeFile(build.nodeFile, {
-        version: 1,
-        id: device.id,
-        displayName: 'Build box',
-        key: pem,
-        token,
-        gateway: { ...address, key, displayName, certificate },
-        pairedAt: 1,
-      }),
-  });
-}
-
-const isThere = (desk: HomePaths) => async (): Promise<boolean> =>
-  (await call<NodesBody>(desk, '/v1/nodes')).nodes.some(({ online }) => online);
-
-/** The command line, on a home. */
-function interlock(paths: HomePaths, ...args: readonly string[]): string {
-  return execFileSync(process.execPath, [join(root, 'dist/runner/cli/main.js'), ...args], {
-    env: { ...process.env, INTERLOCK_HOME: paths.home },
-    encoding: 'utf8',
-  });
-}
-
-/** How many times a command has run that leaves a line. */
-const linesIn = (path: string): number =>
-  existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').length : 0;
-
-function rowsOf(paths: HomePaths): {
-  readonly decisions: readonly DecisionRow[];
-  readonly outcomes: readonly OutcomeRow[];
-} {
-  const rows = auditRows(paths);
-  return {
-    decisions: rows.flatMap((row) => (row.type === 'decision' ? row : [])),
-    outcomes: rows.flatMap((row) => (row.type === 'outcome' ? row : [])),
-  };
-}
 
 it('runs commands on a node at most once, as that machine says, through kills on either side', async () => {
   const desk = await makeHome({ security: 'full', ask: 'off' });
@@ -261,89 +168,6 @@ it('has a node edit its own policy for its gateway where its own settings say so
       'gateway-policy-edited',
     ]),
   );
-  for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
-  await node.kill('SIGTERM');
-  await gateway.kill('SIGTERM');
-}, 60_000);
-
-it('has the gateway’s person asked for a node whose settings say so, once, and by no name but its own', async () => {
-  const desk = await makeHome({ security: 'full', ask: 'off' });
-  const build = await makeHome({ security: 'allowlist', ask: 'on-miss', askFallback: 'deny' });
-  configure(desk, { nodes: { listen: '127.0.0.1:0' }, exec: { host: 'node' } });
-  const there = join(build.home, '..', 'there');
-  mkdirSync(there);
-  const mark = join(there, 'mark');
-  let gateway = await startRunnerProcess(desk);
-  const { listening } = await call<NodesBody>(desk, '/v1/nodes');
-  configure(desk, { nodes: { listen: listening }, exec: { host: 'node' } });
-  await pair(desk, build);
-  const node = await startRunnerProcess(build);
-  await until(isThere(desk), 'the node is there');
-  const person = await startApprover(desk);
-  const run = (argv: readonly string[]) => exec(desk, { argv: [...argv], cwd: there });
-  const line = ['/bin/sh', '-c', `echo x >> ${mark}`];
-
-  // Nothing is relayed before the node says so, and there nobody is.
-  expect(endOf(await run(line).done)).toBe('approver-unavailable');
-  configure(build, { gateway: { asks: true } });
-
-  const yes = run(line);
-  const asked = await person.next('ask');
-  expect(asked.ask).toMatchObject({
-    host: 'node Build box',
-    node: { name: 'Build box' },
-    cwd: there,
-    durations: ['once'],
-    proposals: [],
-  });
-  expect(asked.ask.command).toContain(mark);
-  person.decide(asked, { decision: 'allow-once' });
-  expect(endOf(await yes.done)).toBe('exit 0');
-  const no = run(line);
-  person.decide(await person.next('ask'), { decision: 'deny', note: 'not today' });
-  const refused = await no.done;
-  expect(endOf(refused)).toBe('confirm-rejected');
-  expect(JSON.stringify(refused.at(-1))).toContain('not today');
-  expect(linesIn(mark)).toBe(1);
-
-  // The gateway dies with the question open: nothing is run, and the node is asked anew by who asks anew.
-  const lost = run(line);
-  const gone = lost.done.catch(() => undefined);
-  await person.next('ask');
-  await gateway.kill('SIGKILL');
-  await gone;
-  gateway = await startRunnerProcess(desk);
-  await until(isThere(desk), 'the node is there again');
-  const again = run(line);
-  const anew = await person.next('ask');
-  expect(anew.ask.id).not.toBe(asked.ask.id);
-  person.decide(anew, { decision: 'allow-once' });
-  expect(endOf(await again.done)).toBe('exit 0');
-
-  // A lockout ends it on both.
-  const locked = run(line);
-  await person.next('ask');
-  await call(desk, '/v1/lockout', { reason: 'test' });
-  expect(endOf(await locked.done)).toBe('lockout-active');
-  expect(linesIn(mark)).toBe(2);
-
-  await until(() => rowsOf(build).decisions.length === 6, 'the node has written down the last');
-  const [here, away] = [rowsOf(desk), rowsOf(build)];
-  expect(away.decisions.flatMap(({ answers }) => answers ?? [])).toMatchObject([
-    {
-      said: 'yes',
-      via: 'gateway',
-      by: expect.stringMatching(/ \([0-9a-f]{16}\), in the app$/u) as string,
-    },
-    { said: 'no', via: 'gateway' },
-    { said: 'yes', via: 'gateway' },
-  ]);
-  expect(here.decisions).toHaveLength(6);
-  const notes = auditRows(desk).flatMap((row) =>
-    row.type === 'note' && row.code === 'node-ask-answered' ? row.text : [],
-  );
-  expect(notes).toHaveLength(3);
-  expect(notes[0]).toContain(`request ${here.decisions[1]?.id ?? ''}`);
   for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
   await node.kill('SIGTERM');
   await gateway.kill('SIGTERM');

@@ -1,13 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
-import { ownUid, ownUser, systemClock } from '../../../shared/home/index.ts';
+import { ownUid, systemClock } from '../../../shared/home/index.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
 import { newDevice } from '../../../runner/nodes/device.ts';
 import { openGatewayCertificate } from '../../../runner/nodes/certificate.ts';
@@ -17,7 +13,8 @@ import { openStreamDoor } from '../../../runner/nodes/listener.ts';
 import type { Caller } from '../../../runner/nodes/listener.ts';
 import { sshArguments } from '../../../runner/nodes/ssh.ts';
 import { openStreamSocket } from '../../../runner/nodes/stdio.ts';
-import { nodesHome, pairHomes, until } from '../../support/nodes-home.ts';
+import { nodesHome, pairHomes } from '../../support/nodes-home.ts';
+import { hasSshd, startSshServer, stdioCommand, until } from '../../support/servers.ts';
 
 const uid = ownUid();
 
@@ -114,55 +111,12 @@ it.each(['-oProxyCommand=x', 'me@-oProxyCommand=x', '-', 'me@', ''])(
   },
 );
 
-const sshd = '/usr/sbin/sshd';
-
-/** An SSH server of this user's, whose only key may do nothing but `interlock node stdio`. */
-async function sshServer(interlockHome: string): Promise<{ readonly path: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'interlock-sshd-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  const at = (name: string): string => join(folder, name);
-  for (const name of ['host', 'user'])
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(name)]);
-  const publicOf = (name: string): string =>
-    execFileSync('ssh-keygen', ['-y', '-f', at(name)], { encoding: 'utf8' }).trim();
-  const cli = join(process.cwd(), 'dist', 'runner', 'cli', 'main.js');
-  const command = `INTERLOCK_HOME=${interlockHome} '${process.execPath}' '${cli}' node stdio`;
-  writeFileSync(at('keys'), `command="${command}",restrict ${publicOf('user')}\n`);
-  writeFileSync(at('known'), `[127.0.0.1]:${port} ${publicOf('host')}\n`);
-  writeFileSync(
-    at('sshd_config'),
-    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('host')}\nAuthorizedKeysFile ${at('keys')}\n` +
-      'StrictModes no\nUsePAM no\nPasswordAuthentication no\nPidFile none\n',
-  );
-  writeFileSync(
-    at('config'),
-    `Host build\n HostName 127.0.0.1\n Port ${port}\n User ${ownUser().name}\n IdentityFile ${at('user')}\n` +
-      ` IdentitiesOnly yes\n UserKnownHostsFile ${at('known')}\n GlobalKnownHostsFile /dev/null\n`,
-  );
-  mkdirSync(at('bin'));
-  writeFileSync(at('bin/ssh'), `#!/bin/sh\nexec /usr/bin/ssh -F '${at('config')}' "$@"\n`, {
-    mode: 0o755,
-  });
-  if (uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const server = spawn(sshd, ['-D', '-e', '-f', at('sshd_config')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void server.kill());
-  let said = '';
-  server.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  await until(() => said.includes('listening') || server.exitCode !== null);
-  return { path: `${at('bin')}:${process.env['PATH'] ?? ''}` };
-}
-
-it.skipIf(!existsSync(sshd))(
+it.skipIf(!hasSshd)(
   'comes to a node by the real ssh, pairs with it, and stays connected, with no port of its own',
   async () => {
     const [desk, build] = [nodesHome(null), nodesHome(null)];
-    const { path } = await sshServer(build.paths.home);
+    const { path, dispose } = await startSshServer(stdioCommand(build.paths.home));
+    onTestFinished(dispose);
     vi.stubEnv('PATH', path);
     onTestFinished(() => void vi.unstubAllEnvs());
     const waiting = await openStreamSocket(build.paths.pairSocket);
