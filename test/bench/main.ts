@@ -17,6 +17,7 @@ import { chartOf, documented, ratiosOf, readRun, slowerThan, tableOf } from './r
 import type { Figures, Run } from './report.ts';
 import { soak } from './soak.bench.ts';
 import type { SoakSample } from './soak.bench.ts';
+import { fleetFigures, nodeFigures } from './nodes-tables.ts';
 import { measureBoxes } from './boxes.bench.ts';
 import { measureSandboxRuntime } from './sandbox-runtime.bench.ts';
 import { measures, sandboxes, throughput } from './tables.ts';
@@ -40,6 +41,7 @@ const { values: flags } = parseArgs({
     throughput: { type: 'boolean', default: false },
     'sandbox-runtime': { type: 'boolean', default: false },
     boxes: { type: 'boolean', default: false },
+    nodes: { type: 'boolean', default: false },
     decisions: { type: 'string', default: '1000000' },
     runs: { type: 'string', default: '10000' },
   },
@@ -48,6 +50,7 @@ if (flags.soak) await soaked();
 else if (flags.egress) await egress();
 else if (flags.files) show([await filesFigures(dist)]);
 else if (flags.boxes) await boxes();
+else if (flags.nodes) await nodes();
 else if (flags.throughput) show(await throughput(dist));
 else if (flags['sandbox-runtime']) {
   show(await sandboxes(dist));
@@ -58,38 +61,52 @@ else if (flags['sandbox-runtime']) {
 async function everything(): Promise<void> {
   const [loadBefore = 0] = loadavg();
   const all: Figures[] = [];
-  for (const measure of measures) {
-    const figures = await measure(dist);
-    if (figures === null) say('NOT MEASURED: prompts, because there is no Chromium here.\n');
-    else all.push(...show(figures));
-  }
+  for (const measure of measures) all.push(...show(await measure(dist)));
   if (!flags.docs) return;
-  const [loadAfter = 0] = loadavg();
-  const run: Run = {
-    day: new Date().toISOString().slice(0, 10),
-    machine,
-    node: process.versions.node,
-    load: [loadBefore, loadAfter],
-    ratios: ratiosOf(all),
-  };
-  const page = join(docs, 'performance.md');
-  writeFileSync(page, documented(readFileSync(page, 'utf8'), run, all));
+  writeTables(all, loadBefore, '--docs');
+  const run: Run = { ...circumstances(loadBefore), ratios: ratiosOf(all) };
   writeFileSync(lastRun, `${JSON.stringify(run, null, 2)}\n`);
+  format(lastRun);
+}
+
+/** `--nodes`: runs on other machines, fleets, and their lockouts. Takes minutes. */
+async function nodes(): Promise<void> {
+  const [loadBefore = 0] = loadavg();
+  const all = [...show(await nodeFigures(dist)), ...show(await fleetFigures(dist))];
+  if (flags.docs) writeTables(all, loadBefore, '--nodes --docs');
+}
+
+/** Of a run that ends now. */
+function circumstances(loadBefore: number): Omit<Run, 'ratios'> {
+  const [loadAfter = 0] = loadavg();
+  const day = new Date().toISOString().slice(0, 10);
+  return { day, machine, node: process.versions.node, load: [loadBefore, loadAfter] };
+}
+
+/** Puts tables and charts where the documentation has those of the last run with these flags. */
+function writeTables(all: readonly Figures[], loadBefore: number, given: string): void {
+  const page = join(docs, 'performance.md');
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(page, documented(text, circumstances(loadBefore), all, given));
   for (const figures of all) {
     const chart = chartOf(figures);
     if (chart !== null) writeFileSync(join(docs, 'images', `${figures.id}.svg`), chart);
   }
-  spawnSync(
-    process.execPath,
-    ['node_modules/prettier/bin/prettier.cjs', '--write', page, lastRun],
-    {
-      cwd: resolve(dist, '..'),
-    },
-  );
+  format(page);
+}
+
+function format(path: string): void {
+  spawnSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', path], {
+    cwd: resolve(dist, '..'),
+  });
 }
 
 /** Prints tables, and in red what has become slower than in the run that the documentation shows. */
-function show(figures: readonly Figures[]): readonly Figures[] {
+function show(figures: readonly Figures[] | string): readonly Figures[] {
+  if (typeof figures === 'string') {
+    say(`NOT MEASURED: ${figures}\n`);
+    return [];
+  }
   const last = existsSync(lastRun) ? readRun(readFileSync(lastRun, 'utf8')) : null;
   for (const each of figures) {
     say(tableOf(each));

@@ -61,4 +61,18 @@ describe('the report of a benchmark', () => {
     expect(documented(page, run, [times, rates])).toBe(page);
     expect(() => documented('no place', run, [times])).toThrow('no place');
   });
+
+  it('leaves the tables of other flags alone', () => {
+    const place = (flags: string, text: string): string =>
+      `<!-- what follows is written by "npm run bench -- ${flags}" -->\n${text}\n<!-- up to here -->\n`;
+    const page = documented(
+      place('--docs', 'first') + place('--nodes --docs', 'second'),
+      run,
+      [times],
+      '--nodes --docs',
+    );
+    expect(page).toContain(place('--docs', 'first'));
+    expect(page).not.toContain('second');
+    expect(page).toContain(tableOf(times).trimEnd());
+  });
 });

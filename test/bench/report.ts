@@ -122,12 +122,20 @@ ${lines.join('\n')}
 `;
 }
 
-const begin = '<!-- what follows is written by "npm run bench -- --docs" -->';
+const beginOf = (flags: string): string =>
+  `<!-- what follows is written by "npm run bench -- ${flags}" -->`;
 const end = '<!-- up to here -->';
 
-/** A page with the tables of this run in the place of those of the last. Throws where it has no place. */
-export function documented(page: string, run: Run, figures: readonly Figures[]): string {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+/** A page with the tables of this run in the place of those of the last with these flags. Throws where it has no place. */
+export function documented(
+  page: string,
+  run: Omit<Run, 'ratios'>,
+  figures: readonly Figures[],
+  flags = '--docs',
+): string {
+  const begin = beginOf(flags);
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
   if (from < 0 || to < from) throw new Error('The page has no place for the tables.');
   const [before, after] = run.load.map((load) => load.toFixed(1));
   const parts = figures.map((each) => {

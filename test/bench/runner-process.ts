@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runnerNodeOptions } from '../../runner/cli/service/manager.ts';
+import { homePaths } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
 
 /** A real runner on a home of its own, for as long as the measurements take. */
@@ -13,8 +15,18 @@ export interface RunnerProcess {
   readonly stop: () => Promise<void>;
 }
 
+/** What else a home has before its runner starts. */
+interface Prepared {
+  /** Fields of `config.json`. */
+  readonly config?: object;
+  readonly files?: (paths: HomePaths) => unknown;
+}
+
 /** Starts the built runner on a fresh home in which `true` is allowed. */
-export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
+export async function startRunnerProcess(
+  dist: string,
+  { config = {}, files }: Prepared = {},
+): Promise<RunnerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'il-bench-'));
   const env = { ...process.env, INTERLOCK_HOME: join(folder, 'home') };
   const cli = join(dist, 'runner', 'cli', 'main.js');
@@ -28,7 +40,8 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
   prepare('init', '--host', 'gateway');
   prepare('approvals', 'allow', '--', 'true');
   // The limit is made for agents; here it would only measure itself.
-  prepareLimits(join(folder, 'home', 'config.json'));
+  prepareConfig(join(folder, 'home', 'config.json'), config);
+  await files?.(homePaths(env));
   // As the service starts it.
   const child = spawn(process.execPath, [...runnerNodeOptions, cli, 'runner'], {
     env,
@@ -57,7 +70,7 @@ export async function startRunnerProcess(dist: string): Promise<RunnerProcess> {
   };
 }
 
-function prepareLimits(config: string): void {
+function prepareConfig(path: string, config: object): void {
   const limits = {
     concurrentPerAgent: 1_000,
     concurrent: 1_000,
@@ -66,7 +79,7 @@ function prepareLimits(config: string): void {
     requestsPerMinuteInAll: 100_000,
     burstInAll: 10_000,
   };
-  writeFileSync(config, JSON.stringify({ version: 1, limits }));
+  writeFileSync(path, JSON.stringify({ version: 1, limits, ...config }));
 }
 
 /** Resident memory of a process in MiB, or null where the system does not tell in this way. */

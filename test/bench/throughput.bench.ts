@@ -123,12 +123,14 @@ async function bare(): Promise<void> {
 }
 
 /** On a connection that stays; the answer has to hold the words. */
-async function post(
+export async function post(
   at: { readonly socketPath: string; readonly agent: Agent },
   path: string,
   words: string,
+  where: { readonly host?: 'node'; readonly node?: string } = {},
 ): Promise<void> {
-  const body = JSON.stringify({ argv: ['true'], cwd: '/', agent: 'bench', session: 'bench' });
+  const asked = { argv: ['true'], cwd: '/', agent: 'bench', session: 'bench', ...where };
+  const body = JSON.stringify(asked);
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   const text = await new Promise<string>((resolve, reject) => {
     const sent = request({ ...at, method: 'POST', path, headers }, (answer) => {
@@ -143,6 +145,7 @@ async function post(
   if (!text.includes(words)) throw new Error(`${path} was answered with ${text.slice(0, 300)}`);
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** The value below which that share of sorted ones lies. */
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
