@@ -120,3 +120,13 @@ test('a policy that is only shown cannot be edited', async ({ page, gallery }) =
   await expect(shown).toContainText('does not let this machine edit it');
   await expect(shown.getByRole('combobox', { name: 'What may run' })).toBeDisabled();
 });
+
+test('says in German, too, why an ask of a node is not remembered', async ({ page, gallery }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'languages', { get: () => ['de'] });
+  });
+  await gallery.open('ofNode');
+  const prompt = page.getByRole('article');
+  await expect(prompt).toContainText('Ein anderer Rechner fragt. Was dort für länger erlaubt ist');
+  await expect(prompt).not.toContainText('A node asks');
+});

@@ -49,18 +49,6 @@ test.describe('the prompt', () => {
     ]);
   });
 
-  test('says in German, too, why an ask of a node is not remembered', async ({ page, gallery }) => {
-    await page.addInitScript(() => {
-      Object.defineProperty(navigator, 'languages', { get: () => ['de'] });
-    });
-    await gallery.open('ofNode');
-    const prompt = page.getByRole('article');
-    await expect(prompt).toContainText(
-      'Ein anderer Rechner fragt. Was dort für länger erlaubt ist',
-    );
-    await expect(prompt).not.toContainText('A node asks');
-  });
-
   test('takes no allow before it is armed, and one afterwards', async ({ page, gallery }) => {
     await gallery.open('plain');
     const allow = page.getByRole('button', { name: 'Allow once' });

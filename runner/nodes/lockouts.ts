@@ -43,7 +43,7 @@ export interface NodeLockouts {
   acknowledged(link: LinkToNode, order: number): void;
   /** How it stands with a node: `waiting` has not heard of the last one. */
   of(node: { readonly id: string; readonly pairedAt: number }): 'waiting' | 'locked' | null;
-  /** Writes down what is not written yet. */
+  /** Writes down who still waits for that. */
   dispose(): void;
 }
 
