@@ -92,7 +92,7 @@ export function openSession(agents: readonly BoxAgent[], cwd: string): readonly 
     '-n',
     name,
     '-c',
-    cwd,
+    folder(cwd),
     ...after(command),
   ]);
   const kept = agents.flatMap(({ name }) => [
@@ -120,7 +120,17 @@ export function openSession(agents: readonly BoxAgent[], cwd: string): readonly 
 function after(command: readonly string[]): readonly string[] {
   if (command.length === 0) return [];
   // One word would be read by a shell; with `env` before it there are two.
-  return ['--', '/usr/bin/env', '--', ...command].map((word) => word.replace(/;$/, '\\;'));
+  return ['--', '/usr/bin/env', '--', ...command].map(word);
+}
+
+/** A word as it is: tmux takes a last semicolon as its own. */
+function word(text: string): string {
+  return text.replace(/;$/, '\\;');
+}
+
+/** A folder to begin in: tmux reads a form in it, which may name variables and run programs. */
+function folder(path: string): string {
+  return word(path.replaceAll('#', '##'));
 }
 
 export const attachSession: readonly string[] = [...server, 'attach-session', '-t', session];
@@ -135,7 +145,7 @@ export function attachToShell(cwd: string): readonly string[] {
     '-n',
     'shell',
     '-c',
-    cwd,
+    folder(cwd),
     ';',
     'attach-session',
     '-t',
@@ -216,5 +226,10 @@ const pipedName = (index: number): string => `interlock-piped-${String(index)}`;
 
 /** A variable for windows that are opened from now on; null takes it away. */
 export function setVariable(name: string, value: string | null): readonly string[] {
-  return [...server, 'set-environment', '-g', ...(value === null ? ['-u', name] : [name, value])];
+  return [
+    ...server,
+    'set-environment',
+    '-g',
+    ...(value === null ? ['-u', name] : [name, word(value)]),
+  ];
 }
