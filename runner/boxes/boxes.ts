@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { messageOf, refusalOf } from '../../shared/base/index.ts';
 import { boxTemplate, boxTemplates } from '../../shared/agents/index.ts';
 import { agentOfBox } from '../../shared/engine/index.ts';
@@ -100,7 +100,7 @@ class Boxes implements NamedBoxes {
         );
       this.#steps.requireFreeName(name);
       this.#steps.requirePrograms(template);
-      await this.#requireRuntime(template);
+      this.#requireRuntime(template);
       const record: BoxRecord = {
         version: 1,
         name,
@@ -116,9 +116,7 @@ class Boxes implements NamedBoxes {
         journal: { operation: 'up', begun: [] },
       };
       await this.#options.fresh(name);
-      records.write(record);
-      await this.#make(record, source);
-      return this.state(name);
+      return this.#stateOf(await this.#make(record, source));
     });
   }
 
@@ -128,10 +126,9 @@ class Boxes implements NamedBoxes {
       const record = this.#record(name);
       if (this.#runs(record)) return this.state(name);
       this.#steps.requirePrograms(record.template);
-      await this.#requireRuntime(record.template);
+      this.#requireRuntime(record.template);
       await this.#steps.settle(record);
-      await this.#make(this.#journal(record, 'start'));
-      return this.state(name);
+      return this.#stateOf(await this.#make(this.#journal(record, 'start')));
     });
   }
 
@@ -261,31 +258,32 @@ class Boxes implements NamedBoxes {
     }
   }
 
-  /** Does the steps that make a box; what fails is taken back, and said. */
-  async #make(before: BoxRecord, source?: WorkspaceSource): Promise<void> {
+  /** Does the steps that make a box, each written down with the next; what fails is taken back, and said. */
+  async #make(before: BoxRecord, source?: WorkspaceSource): Promise<BoxRecord> {
     const { records } = this.#options;
     let record = before;
     try {
       for (const step of stepsOf(before.journal?.operation ?? 'start')) {
-        this.#options.requireOpen(record.name);
         record = { ...record, journal: begin(journalOf(record), step) };
         records.write(record);
+        this.#options.requireOpen(record.name);
         this.#options.progress(words[step]);
         record = await this.#steps.do(record, step, source);
-        records.write(record);
       }
       // A lockout that came before its keeper was written down did not find it.
       this.#options.requireOpen(record.name);
-      records.write({ ...record, journal: null, startedAt: this.#options.clock.now() });
+      const made = { ...record, journal: null, startedAt: this.#options.clock.now() };
+      records.write(made);
+      return made;
     } catch (error) {
-      throw await this.#takenBack(record.name, error);
+      throw await this.#takenBack(before, error);
     }
   }
 
-  async #takenBack(name: string, error: unknown): Promise<BoxError> {
-    const now = this.#record(name);
-    const { undo, leaves } = recover(journalOf(now));
-    let record = now;
+  async #takenBack(before: BoxRecord, error: unknown): Promise<BoxError> {
+    const { name } = before;
+    let record = this.#options.records.read(name) ?? before;
+    const { undo, leaves } = recover(journalOf(record));
     for (const step of undo) record = await this.#steps.undo(record, step);
     if (leaves === 'nothing') this.#steps.forget(name);
     else this.#options.records.write({ ...record, journal: null });
@@ -350,8 +348,8 @@ class Boxes implements NamedBoxes {
     );
   }
 
-  async #requireRuntime({ runtime = 'kernel' }: BoxTemplate): Promise<void> {
-    const problem = await this.#options.runtime.problem(runtime);
+  #requireRuntime({ runtime = 'kernel' }: BoxTemplate): void {
+    const problem = this.#options.runtime.lacks(runtime);
     if (problem !== null)
       throw new BoxError(
         boxExit.notStarted,
@@ -383,7 +381,8 @@ class Boxes implements NamedBoxes {
 
   /** One process at a time works on a box; the kernel lets go where that one ends. */
   async #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const release = tryFileLock(this.#options.records.lockOf(name));
+    const { records } = this.#options;
+    const release = tryFileLock(records.lockOf(name));
     if (release === null)
       throw new BoxError(
         boxExit.failed,
@@ -393,6 +392,7 @@ class Boxes implements NamedBoxes {
     try {
       return await work();
     } finally {
+      if (!records.names().includes(name)) rmSync(records.lockOf(name), { force: true });
       release();
     }
   }

@@ -21,14 +21,16 @@ import type { BoxSpec } from './runtime.ts';
 export const proxyPort = 3_128;
 
 export const endMs = 5_000;
-const stepMs = 20;
+const longestStepMs = 20;
 
 /** Looks now and then until something holds; false where it does not in that time, in milliseconds. */
 export async function until(isDone: () => boolean, mostMs: number): Promise<boolean> {
-  for (let waited = 0; waited < mostMs; waited += stepMs) {
+  let step = 1;
+  for (let waited = 0; waited < mostMs; waited += step) {
     if (isDone()) return true;
     // A timer that keeps this process alive: nothing else may be there to wait for.
-    await sleep(stepMs);
+    await sleep(step);
+    step = Math.min(step * 2, longestStepMs);
   }
   return isDone();
 }

@@ -13,10 +13,11 @@ import {
 } from '../../shared/home/index.ts';
 import type { BoxRuntimeName } from '../../shared/engine/index.ts';
 import type { BoxKeeper } from '../../shared/home/index.ts';
+import { findGroups } from '../hosts/sandbox/groups.ts';
 import { handOver } from '../hosts/sandbox/keeper.ts';
 import { encodeFrame, encodePlan } from '../hosts/sandbox/message.ts';
 import { containerBuilder } from './container/builder.ts';
-import { endMs, noResource, until } from './build.ts';
+import { clearGroups, endMs, noResource, until } from './build.ts';
 import { kernelBuilder } from './kernel.ts';
 import type { BoxRecords } from './record.ts';
 import type {
@@ -42,11 +43,12 @@ export function boxRuntime(
   const clear: Clear = async (name, groups = []) => {
     rmSync(socketOf(name), { force: true });
     // A record that says who has built it may be lost.
-    for (const builder of Object.values(builders))
-      await builder.clear(name, socketOf(name), groups);
+    for (const builder of Object.values(builders)) await builder.clear(name);
+    await clearGroups(findGroups(options.uid), socketOf(name), groups);
   };
   return {
     problem: async (runtime) => builders[runtime].problem(),
+    lacks: (runtime) => builders[runtime].lacks(),
     create: async (spec) => create(spec, socketOf(spec.name), builders[spec.runtime], clear),
     runs: (name, keeper) => boxRuns(keeper) || answers(socketOf(name)),
     exec: (name, command) => exec(socketOf(name), command),

@@ -2,20 +2,25 @@ import { existsSync } from 'node:fs';
 import { findGroups } from '../hosts/sandbox/groups.ts';
 import { launchRefusal } from '../hosts/sandbox/launch.ts';
 import { probeSandbox } from '../hosts/sandbox/probe.ts';
-import { clearGroups, groupOf, keeperAt, noResource, startKeeper, planOf } from './build.ts';
+import { groupOf, keeperAt, noResource, startKeeper, planOf } from './build.ts';
 import type { BoxBuilder, RuntimeOptions } from './runtime.ts';
 
 /** Boxes that our launcher builds: their keeper is a process of the machine, outside of its box. */
 export function kernelBuilder({ launcher, uid }: RuntimeOptions): BoxBuilder {
+  const lacks = (): string | null =>
+    existsSync(launcher) ? null : 'The launcher of the sandbox is not installed.';
+  const problem = async (): Promise<string | null> => {
+    const probe = await probeSandbox({ launcher, uid, bubblewrap: null });
+    if (probe.problem !== null) return probe.problem;
+    const hasLandlock = probe.capabilities.some(({ name, ok }) => name === 'landlock' && ok);
+    return hasLandlock ? null : 'The kernel has no Landlock, by which a box that stays is held.';
+  };
   return {
-    problem: async () => {
-      const probe = await probeSandbox({ launcher, uid, bubblewrap: null });
-      if (probe.problem !== null) return probe.problem;
-      const hasLandlock = probe.capabilities.some(({ name, ok }) => name === 'landlock' && ok);
-      return hasLandlock ? null : 'The kernel has no Landlock, by which a box that stays is held.';
-    },
+    problem,
+    lacks,
     build: async (spec, socket) => {
-      if (!existsSync(launcher)) throw noResource('The launcher of the sandbox is not installed.');
+      const lacking = lacks();
+      if (lacking !== null) throw noResource(lacking);
       const limits = {
         memory: spec.memory,
         processes: spec.limits.processes,
@@ -30,9 +35,13 @@ export function kernelBuilder({ launcher, uid }: RuntimeOptions): BoxBuilder {
         hostname: spec.name,
       });
       const { pid, begun } = await startKeeper([launcher], plan, socket.descriptor);
-      if (!begun.ok) throw launchRefusal(begun);
+      // The launch itself has shown what is amiss here; the same as a person can mend it, where it is known.
+      if (!begun.ok) {
+        const why = await problem();
+        throw why === null ? launchRefusal(begun) : noResource(why);
+      }
       return { keeper: keeperAt(pid), groups, held: begun.held };
     },
-    clear: async (_name, socket, groups) => clearGroups(findGroups(uid), socket, groups),
+    clear: async () => Promise.resolve(),
   };
 }

@@ -11,6 +11,8 @@ import type { Begun } from '../hosts/sandbox/report.ts';
 export interface BoxRuntime {
   /** Why one of them can make none on this machine, as a sentence; null where it can. */
   readonly problem: (runtime: BoxRuntimeName) => Promise<string | null>;
+  /** The same as far as it can be seen at once. Whether the rest is there, `create` finds out. */
+  readonly lacks: (runtime: BoxRuntimeName) => string | null;
   /** Makes a box, which outlives this process. Throws a refusal where it cannot be made; then nothing of it is left. */
   readonly create: (spec: BoxSpec) => Promise<CreatedBox>;
   /** Whether it runs, by the kernel's word. */
@@ -31,12 +33,12 @@ export interface BoxRuntime {
 
 /** What builds boxes and starts their keepers. */
 export interface BoxBuilder {
-  /** As `problem` of the runtime, by looking and not by trying. */
   readonly problem: () => Promise<string | null>;
+  readonly lacks: () => string | null;
   /** Builds the box of a keeper that is given this socket, which listens. As `create` of the runtime. */
   readonly build: (spec: BoxSpec, socket: KeeperSocket) => Promise<CreatedBox>;
-  /** As `clear` of the runtime, but for the socket; also where another one has built the box. */
-  readonly clear: (name: string, socket: string, groups: readonly string[]) => Promise<void>;
+  /** Lets go of what is this one's own of a box that has ended; also where another one has built the box. */
+  readonly clear: (name: string) => Promise<void>;
 }
 
 export interface KeeperSocket {

@@ -214,13 +214,17 @@ export class BoxSteps {
     const settings = { ...this.settings(record.template), network: record.network };
     requireSameFolder(record.workspace.path);
     const { runtime: builtBy = 'kernel' } = record.template;
+    const [trust, keys] = await Promise.all([
+      record.network === 'full' ? [] : this.#trust(),
+      keyEntries(record.template.agents, (name) => secret(name, record.name)),
+    ]);
     const root = planRoot(record.name, record.workspace.path, {
       settings,
       ownHome: paths.home,
       path: (baseEnvironment(env)['PATH'] ?? '').split(':'),
       // An engine lays no layer over it that we could take over, so it is read-only there.
       histories: builtBy === 'kernel' ? this.#histories(record.name) : null,
-      more: [...tmuxEntries, ...(record.network === 'full' ? [] : [await this.#trust()])],
+      more: [...tmuxEntries, ...trust],
     });
     // Before anything runs: what is there at its end and not in this was made in it.
     const history = historyMark(record.workspace.path);
@@ -234,7 +238,7 @@ export class BoxSteps {
       entries: [
         ...root.entries,
         ...toldAtHome(record, root.owner.home, this.#tools()),
-        ...(await keyEntries(record.template.agents, (name) => secret(name, record.name))),
+        ...keys,
         ...(await doorEntries(record.name, root.owner.uid, this.#options)),
       ],
       limits: root.limits,
@@ -281,7 +285,7 @@ export class BoxSteps {
   }
 
   /** Whom programs in it trust: the proxy looks into what it signs in. */
-  async #trust(): Promise<Entry> {
+  async #trust(): Promise<readonly Entry[]> {
     const { paths, uid, clock, env } = this.#options;
     ensurePrivateDirectory(dirname(paths.egressAuthority), { uid });
     // What makes certificates is large, and most commands need none.
@@ -292,7 +296,7 @@ export class BoxSteps {
       now: () => clock.now(),
     });
     const content = bundleOf(certificate, hostRoots({ extra: env['NODE_EXTRA_CA_CERTS'] }));
-    return { kind: 'file', target: bundlePath, content };
+    return [{ kind: 'file', target: bundlePath, content }];
   }
 
   #identity({ workspace, network }: BoxRecord): Pick<BoxCommand, 'uid' | 'gid' | 'network'> {

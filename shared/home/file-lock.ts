@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../base/index.ts';
 import { libc } from './libc.ts';
@@ -11,20 +11,27 @@ const stepMs = 5;
 /**
  * Takes an advisory lock (flock) on a 0600 file, which is made where it is absent, and hands back how
  * to let go; null when another holder has it, in this process or another. The kernel lets go when the
- * holder ends, however it ends, so the file stays for good and is never stale. Throws `config-invalid`
- * for a file that is not ours, and what the disk says where it cannot be opened.
+ * holder ends, however it ends, so a file that stays is never stale; the holder alone may remove it.
+ * Throws `config-invalid` for a file that is not ours, and what the disk says where it cannot be opened.
  */
 export function tryFileLock(path: string): (() => void) | null {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   let held = false;
+  let isGone = false;
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.uid !== ownUid())
       throw refuse('config-invalid', `${path} is not a file of yours.`, 'Move it away.');
     held = libc().flock(fd, LOCK_EX | LOCK_NB) === 0;
+    // The last holder may have removed it since it was opened: the next one would take another file.
+    if (held && lstatSync(path, { throwIfNoEntry: false })?.ino !== stats.ino) {
+      held = false;
+      isGone = true;
+    }
   } finally {
     if (!held) closeSync(fd);
   }
+  if (isGone) return tryFileLock(path);
   if (!held) return null;
   return () => {
     if (held) closeSync(fd);

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,25 +31,25 @@ export interface BoxFigures {
 
 const idleBoxes = 20;
 const line = ['/bin/sh', '-c', 'echo ready'] as const;
-const others: readonly (readonly [string, readonly [string, ...string[]]])[] = [
-  ['podman run, this root', ['podman', 'run', '--rm', '--network', 'none', '--rootfs', '/:O']],
-  [
-    'systemd-nspawn, this root',
-    [
-      'systemd-nspawn',
-      '-q',
-      '--register=no',
-      '--keep-unit',
-      '--volatile=yes',
-      '--private-network',
-    ].concat(['-M', 'interlock-bench', '-D', '/', '--pipe']) as [string, ...string[]],
-  ],
+const podman =
+  'podman run --rm --network none --cgroups disabled --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 --rootfs /:O';
+const nspawn =
+  'systemd-nspawn -q --register=no --keep-unit --volatile=yes --private-network -M interlock-bench -D / --pipe';
+/** podman's own runtime refuses the two kinds of control groups beside each other, so it sees one. */
+const second = '/sys/fs/cgroup/unified';
+const oneKind = ['unshare', '-m', 'sh', '-c', 'umount "$0"; exec "$@"', second];
+const others: readonly (readonly [string, readonly string[]])[] = [
+  ['podman run, this root', [...(existsSync(second) ? oneKind : []), ...podman.split(' ')]],
+  ['systemd-nspawn, this root', nspawn.split(' ')],
 ];
+const commandLine = join(packageRoot(), 'dist/runner/cli/main.js');
 
 /** Starts each as often, in turns, so that what else the machine does falls on all. */
 export async function measureBoxes(rounds: number): Promise<BoxFigures> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'il-bench-')));
-  const { boxes, keepers } = open(folder);
+  const { boxes, keepers, home } = open(folder);
+  const cli = (...args: readonly string[]): string | null =>
+    failureOf([process.execPath, commandLine, 'box', ...args], '', { INTERLOCK_HOME: home });
   const workspace = join(folder, 'work');
   const request = { templateName: 'isolated', workspace };
   const times = new Map<string, number[]>();
@@ -55,12 +63,17 @@ export async function measureBoxes(rounds: number): Promise<BoxFigures> {
       await prompt(boxes, 'one');
       took('interlock box up', since);
       await boxes.down('one');
+      const started = performance.now();
+      requireNone(cli('up', 'two', '--template', 'isolated', '--workspace', workspace));
+      await prompt(boxes, 'two');
+      took('the same, from the start of the command line', started);
+      requireNone(cli('down', 'two'));
       for (const [way, words] of others) {
         if (failed.has(way)) continue;
         const begun = performance.now();
-        const why = failureOf(words);
-        if (why === null) took(way, begun);
-        else failed.set(way, why);
+        const failure = failureOf([...words, ...line], 'ready');
+        if (failure === null) took(way, begun);
+        else failed.set(way, failure);
       }
     }
     const names = Array.from({ length: idleBoxes }, (_, at) => `idle-${String(at)}`);
@@ -68,7 +81,11 @@ export async function measureBoxes(rounds: number): Promise<BoxFigures> {
     for (const name of names) await prompt(boxes, name);
     const bytes = memoryOf([...keepers(), ...writers()]);
     for (const name of names) await boxes.down(name);
-    const ways = ['interlock box up', ...others.map(([way]) => way)];
+    const ways = [
+      'interlock box up',
+      'the same, from the start of the command line',
+      ...others.map(([way]) => way),
+    ];
     return {
       // The first of each fills caches.
       starts: ways.map((way) => ({
@@ -87,6 +104,8 @@ function open(folder: string) {
   const paths = homePaths({ INTERLOCK_HOME: join(folder, 'home') });
   mkdirSync(join(folder, 'work'));
   mkdirSync(paths.stateDirectory, { recursive: true, mode: 0o700 });
+  const env = { INTERLOCK_HOME: paths.home };
+  requireNone(failureOf([process.execPath, commandLine, 'init'], '', env));
   const records = openBoxRecords(paths.boxesDirectory, uid);
   const launcher = launcherPath(packageRoot());
   const keys = new Set<string>();
@@ -115,7 +134,7 @@ function open(folder: string) {
   });
   const keepers = (): readonly number[] =>
     records.names().flatMap((name) => records.read(name)?.keeper?.pid ?? []);
-  return { boxes, keepers };
+  return { boxes, keepers, home: paths.home };
 }
 
 /** Settles once the first window of a box shows something. */
@@ -134,11 +153,21 @@ async function prompt(boxes: NamedBoxes, name: string): Promise<void> {
   }
 }
 
-/** Null where it printed what it should. */
-function failureOf([program, ...words]: readonly [string, ...string[]]): string | null {
-  const { error, stdout, stderr } = spawnSync(program, [...words, ...line], { encoding: 'utf8' });
+function requireNone(failure: string | null): void {
+  if (failure !== null) throw new Error(failure);
+}
+
+/** Null where it ended well and printed what it should. */
+function failureOf(
+  [program = '', ...words]: readonly string[],
+  wanted: string,
+  env: Readonly<Record<string, string>> = {},
+): string | null {
+  const given = { encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  const { error, status, stdout, stderr } = spawnSync(program, words, given);
   if (error !== undefined) return error.message;
-  return stdout.includes('ready') ? null : (stderr.trim().split('\n').at(-1) ?? 'it ended badly');
+  if (status === 0 && stdout.includes(wanted)) return null;
+  return stderr.trim().split('\n').at(-1) ?? 'it ended badly';
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -169,20 +169,20 @@ function sandboxRuntime(): void {
 
 /** `--boxes`: from nothing to a prompt, and what idle boxes hold. */
 async function boxes(): Promise<void> {
-  const [before = 0] = loadavg();
+  const [loadBefore = 0] = loadavg();
   const { starts, idle } = await measureBoxes(15);
-  const [after = 0] = loadavg();
-  say(`Named boxes; load before ${before.toFixed(1)}, after ${after.toFixed(1)}`);
-  say(
-    table(
-      ['until it is ready', 'median'],
-      starts.map(({ way, ms }) => [
-        way,
-        typeof ms === 'string' ? `not measured: ${ms}` : millis(ms),
-      ]),
+  const missing = starts.filter(({ ms }) => typeof ms === 'string');
+  for (const { way, ms } of missing) say(`NOT MEASURED: ${way}: ${String(ms)}`);
+  const figures: Figures = {
+    id: 'boxes',
+    columns: ['until it is ready', 'median'],
+    rows: starts.flatMap(({ way, ms }) =>
+      typeof ms === 'string' ? [] : [{ name: way, cells: [millis(ms)] }],
     ),
-  );
-  say(`${String(idle.boxes)} idle boxes hold ${mib(idle.bytes / 1024 / 1024)} in all.`);
+    note: `${String(idle.boxes)} idle boxes hold ${mib(idle.bytes / 1024 / 1024)} in all.`,
+  };
+  const all = show([figures]);
+  if (flags.docs) writeTables(all, loadBefore, '--boxes --docs');
 }
 
 /** `--soak`: a runner at work for long, and whether it grows. Tells each tenth as it comes. */

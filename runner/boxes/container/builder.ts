@@ -20,7 +20,7 @@ import type { BoxRuntimeName } from '../../../shared/engine/index.ts';
 import { isLeftOut, known } from '../../hosts/sandbox/bubblewrap.ts';
 import { findGroups } from '../../hosts/sandbox/groups.ts';
 import { rootFiles } from '../../hosts/sandbox/root-files.ts';
-import { clearGroups, groupOf, keeperAt, noResource, startKeeper, planOf } from '../build.ts';
+import { groupOf, keeperAt, noResource, startKeeper, planOf } from '../build.ts';
 import type { BoxBuilder, BoxSpec, CreatedBox, KeeperSocket, RuntimeOptions } from '../runtime.ts';
 import { nspawnWords, podmanWords, program as firstProgram } from './engines.ts';
 import type { ContainerStart } from './engines.ts';
@@ -78,7 +78,7 @@ export function containerBuilder(name: EngineName, options: ContainerOptions): B
   const { launcher, uid, rootOf } = options;
   const engine = engines[name];
   const program = options.programs?.[name] ?? engine.program;
-  const problem = (): string | null => {
+  const lacks = (): string | null => {
     if (!existsSync(program)) return `There is no ${program} on this machine.`;
     if (!existsSync(launcher)) return 'The launcher of the sandbox is not installed.';
     return engine.needsRoot && uid !== 0 ? `${name} builds containers for root alone.` : null;
@@ -95,16 +95,14 @@ export function containerBuilder(name: EngineName, options: ContainerOptions): B
     removeFolder(folder);
   };
   return {
-    problem: async () => Promise.resolve(problem()),
+    problem: async () => Promise.resolve(lacks()),
+    lacks,
     build: async (spec, socket) => {
-      const why = problem();
+      const why = lacks();
       if (why !== null) throw noResource(why);
       return build(spec, socket, { ...options, engine, name, program });
     },
-    clear: async (box, socket, groups) => {
-      await clear(box);
-      await clearGroups(findGroups(uid), socket, groups);
-    },
+    clear,
   };
 }
 

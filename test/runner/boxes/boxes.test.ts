@@ -62,9 +62,19 @@ describe.runIf(canBox)('a named box', () => {
     const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
     expect(log.trim()).toBe('inside');
     expect(lives(pid)).toBe(false);
-    expect(readdirSync(paths.boxesDirectory)).toEqual(['.changed', 'one.lock']);
+    expect(readdirSync(paths.boxesDirectory)).toEqual(['.changed']);
     expect(readdirSync(join(paths.sandboxLayers, 'boxes'))).toEqual([]);
     expect([...keys]).toEqual([]);
+  });
+
+  it('begins its windows in its folder, whatever tmux reads in the name of that', async () => {
+    const { boxes, workspace } = home();
+    const odd = join(workspace, '#{pid} #(id);');
+    mkdirSync(odd);
+    await boxes.up({ ...up, workspace: odd });
+    const tmux = ['tmux', '-L', 'interlock', 'list-panes', '-s', '-F', '#{pane_start_path}'];
+    expect(await inBox(boxes, 'one', ...tmux)).toEqual({ code: 0, text: odd });
+    await boxes.down('one');
   });
 
   it('that cannot be started takes back what was made, and says so', async () => {
@@ -136,7 +146,7 @@ describe.runIf(canBox)('a named box', () => {
       else writeFileSync(path, text);
       expect(await boxes.gc()).toEqual(['one: ended what no record was about.']);
       await expect.poll(() => lives(pid)).toBe(false);
-      expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
+      expect(readdirSync(records.directory)).toEqual(['.changed']);
     }
     const log = execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' });
     expect(log.trim().split('\n')).toEqual(['damaged', 'gone']);

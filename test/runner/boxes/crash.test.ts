@@ -33,6 +33,7 @@ function machine(): BoxRuntime & { readonly there: ReadonlySet<string> } {
   return {
     there,
     problem: async () => Promise.resolve(null),
+    lacks: () => null,
     create: async ({ name }) => {
       there.add(name);
       const keeper = { pid: 4_000_000, startTicks: '1', bootId: 'a'.repeat(8) };

@@ -261,7 +261,7 @@ describe.runIf(canBox && existsSync(client))('the door of a box', () => {
     await boxes.stop('one');
     expect(existsSync(records.doorOf('one'))).toBe(false);
     await boxes.down('one');
-    expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
+    expect(readdirSync(records.directory)).toEqual(['.changed']);
   });
 
   it('is shut for whoever is in no box, and in another one', async () => {

@@ -256,6 +256,6 @@ describe.runIf(canBox)('the logs of a named box', () => {
     await expect.poll(() => readFileSync(log, 'utf8')).toContain('again-54');
     expect(readFileSync(log, 'utf8')).toContain('written-42');
     await boxes.down('one');
-    expect(readdirSync(records.directory)).toEqual(['.changed', 'one.lock']);
+    expect(readdirSync(records.directory)).toEqual(['.changed']);
   });
 });

@@ -120,7 +120,7 @@ static void be_held(const struct plan *plan) {
   go_to_folder(plan);
   report_number("landlock", landlock_version());
   if (landlock_hold(plan) < 0) {
-    if (!in_box) give_up("landlock");
+    if (!in_box || plan->stays) give_up("landlock");
     report_missing("landlock");
   } else {
     report_held("landlock");

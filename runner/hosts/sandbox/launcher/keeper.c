@@ -123,6 +123,8 @@ static void make_box(struct plan *plan) {
   bool by_root = geteuid() == 0;
   require_rights_of(plan);
   keeper.becomes_owner = by_root && plan->uid != 0;
+  /* Nobody looks at what runs in a box that stays, so its mounts alone are not enough. */
+  if (keeper.is_named && landlock_version() <= 0) give_up("landlock");
   for (size_t i = 0; i < plan->group_count; i++) {
     keeper.groups[i] = open(plan->groups[i], O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (keeper.groups[i] < 0) give_up("cgroup");
@@ -241,6 +243,7 @@ _Noreturn static void begin(const int *files, const struct frame *frame, pid_t s
       plan.entries = kept->entries;
       plan.entry_count = kept->entry_count;
       plan.limits = kept->limits;
+      plan.stays = true;
     } else {
       box_enter(&plan, kept);
     }

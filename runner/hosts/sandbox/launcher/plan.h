@@ -74,6 +74,7 @@ struct plan {
   uint32_t parent;   /* the process whose end is ours; 0 where we may outlive it */
   bool own_network;
   bool tells; /* descriptor 5 becomes the command's 3 */
+  bool stays; /* it is for a box that stays: never without Landlock; not of the message */
   bool terminal; /* descriptor 0 becomes the command's controlling terminal */
   uint32_t proxy_port; /* on the box's own loopback, handed out on descriptor 7; 0: none */
   struct limits limits;
