@@ -25,6 +25,7 @@ import type {
   ImportPreview,
   BoxInfo,
   NodeInfo,
+  NodeProblem,
   NodePolicyBody,
   NodesBody,
   PendingAsk,
@@ -327,6 +328,7 @@ export type {
   HistoryStats,
   ListedSecret,
   NodeInfo,
+  NodeProblem,
   TerminalEnd,
   WaitingNode,
 };

@@ -115,6 +115,18 @@ const otherMachines: NonNullable<Scenario['nodes']> = {
       pairedAt: start - 864_000_000,
       lastSeenAt: start - 172_800_000,
       lastAddress: '192.168.1.9',
+      problems: [
+        {
+          code: 'not-proven',
+          message: 'Somebody came under its id and could not prove to be it.',
+          at: start - 3_600_000,
+        },
+        {
+          code: 'no-policy',
+          message: 'It has no policy that it can use, and runs nothing.',
+          at: null,
+        },
+      ],
     },
   ],
 };

@@ -130,3 +130,18 @@ test('says in German, too, why an ask of a node is not remembered', async ({ pag
   await expect(prompt).toContainText('Ein anderer Rechner fragt. Was dort für länger erlaubt ist');
   await expect(prompt).not.toContainText('A node asks');
 });
+
+for (const [language, ...said] of [
+  ['en', 'could not prove to be it. 1 hour ago', 'It has no policy that it can use'],
+  ['de', 'nicht beweisen, dieser Rechner zu sein. vor 1 Stunde', 'Er hat keine Regeln'],
+] as const)
+  test(`what is wrong with a node stands beside it in "${language}"`, async ({ page, gallery }) => {
+    await page.addInitScript((code) => {
+      Object.defineProperty(navigator, 'languages', { get: () => [code] });
+    }, language);
+    await gallery.open('nodes', 'nodes');
+    const node = (name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+    for (const words of said) await expect(node('old laptop')).toContainText(words);
+    await expect(node('mac mini').locator('.node-problems')).toHaveCount(0);
+  });

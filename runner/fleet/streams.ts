@@ -193,7 +193,7 @@ export interface FleetDoorOptions extends StreamDoorOptions {
   /** Users that are let in no more, whatever nats-server says. */
   readonly isRevoked: (user: string) => boolean;
   /** nats-server is there, again. */
-  readonly onReached: () => void;
+  readonly onReached: (connection: NatsConnection) => void;
   /** Why nodes cannot be reached, one line; null where they can. */
   readonly onProblem: (why: string | null) => void;
 }
@@ -221,7 +221,7 @@ export function joinFleet(options: FleetDoorOptions): { readonly dispose: () => 
           await connection.flush();
         }
         onProblem(null);
-        onReached();
+        onReached(connection);
         const cancel = clock.after(wellMs, wentWell);
         const error = await connection.closed();
         cancel();

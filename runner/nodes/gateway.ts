@@ -1,5 +1,6 @@
 import { createTokenBucket, displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check, Clock, TokenBucket } from '../../shared/base/index.ts';
+import type { NodeProblem } from '../../shared/wire/index.ts';
 import { resolveNode } from './binding.ts';
 import type { Device } from './device.ts';
 import { receiveNode } from './handshake.ts';
@@ -11,10 +12,13 @@ import type { PairingDesk, WaitingPairing } from './pairing-desk.ts';
 import type { NodeEntry, NodeRegistry } from './registry.ts';
 import { openSession } from './session.ts';
 import { Rejection } from './talk.ts';
+import { createTroubles } from './troubles.ts';
+import type { Troubles } from './troubles.ts';
 
 /** A node as people see it: nothing that would let anybody in. */
 export interface ShownNode extends Omit<NodeEntry, 'key' | 'tokenHash' | 'users'> {
   readonly online: boolean;
+  readonly problems: readonly NodeProblem[];
 }
 
 export interface NodeGatewayOptions<In, Out> {
@@ -64,17 +68,22 @@ export function createNodeGateway<In, Out>(
   const callers = new Set<Caller>();
   const desk = createPairingDesk({ clock, newToken: nonce, registry });
   const refusals = quietRefusals(options);
+  const troubles = createTroubles(clock, options.state().version);
+  const seen = { links, troubles };
   const mayConnect = paceOf(clock);
   let isOver = false;
 
-  const receive = async (caller: Caller): Promise<void> => {
+  const receive = async (caller: Caller, named: (id: string) => void): Promise<void> => {
     const { talk, channel, address } = caller;
     const met = await receiveNode(talk, {
       device,
       displayName,
       channel,
       nonce,
-      find: (id) => registry.find(id),
+      find: (id) => {
+        named(id);
+        return registry.find(id);
+      },
       approve: async (offer, gone) => {
         // From here on a person is waited for, in one of the few seats of the desk.
         caller.isProven();
@@ -90,7 +99,7 @@ export function createNodeGateway<In, Out>(
     else if (isOver) talk.close('The gateway is stopping.');
     else if (!mayConnect(met.id))
       throw new Rejection('busy', 'A machine connects again and again, more often than it may.');
-    else welcome(caller, met, { ...options, links });
+    else welcome(caller, met, { ...options, ...seen });
   };
 
   return {
@@ -100,18 +109,20 @@ export function createNodeGateway<In, Out>(
         return;
       }
       callers.add(caller);
-      receive(caller)
+      let id = '';
+      receive(caller, (named) => (id = named))
         .catch((error: unknown) => {
           caller.talk.close('The gateway could not take the connection up.');
+          if (registry.find(id)?.state === 'approved') troubles.refused(id, error);
           refusals(error, caller.address);
         })
         .finally(() => callers.delete(caller))
         .catch(() => undefined);
     },
-    nodes: () => registry.list().map((node) => shown(node, links)),
+    nodes: () => registry.list().map((node) => shown(node, seen)),
     pairings: () => desk.list(),
     linkTo: (id) => links.get(id)?.link ?? null,
-    ...changesOf(options, { desk, links }),
+    ...changesOf(options, { desk, ...seen }),
     dispose: () => {
       isOver = true;
       for (const { talk } of callers) talk.close('The gateway is stopping.');
@@ -123,18 +134,17 @@ export function createNodeGateway<In, Out>(
 /** What a person changes about the nodes. */
 function changesOf<In, Out>(
   { registry, note, onRemoved }: NodeGatewayOptions<In, Out>,
-  {
-    desk,
-    links,
-  }: { readonly desk: PairingDesk; readonly links: ReadonlyMap<string, LiveNode<In, Out>> },
+  { desk, ...seen }: Seen<In, Out> & { readonly desk: PairingDesk },
 ): Pick<NodeGateway<In, Out>, 'approve' | 'decline' | 'remove'> {
+  const { links, troubles } = seen;
   return {
     approve: (code) => {
       const node = desk.approve(code);
       note('node-paired', `${node.displayName} (${node.id}) was paired by a person.`);
       // An earlier pairing of the same machine is over with its token.
       links.get(node.id)?.link.close('This machine was paired anew.');
-      return shown(node, links);
+      troubles.came(node.id);
+      return shown(node, seen);
     },
     decline: (code) => desk.decline(code),
     remove: (name) => {
@@ -150,7 +160,7 @@ function changesOf<In, Out>(
       onRemoved(id);
       const node = registry.find(id);
       if (node === null) throw new Error('what was removed stays in the registry');
-      return shown(node, links);
+      return shown(node, seen);
     },
   };
 }
@@ -161,13 +171,20 @@ interface LiveNode<In, Out> {
   state: NodeState;
 }
 
+/** Who is there, and what is wrong with whom. */
+interface Seen<In, Out> {
+  readonly links: ReadonlyMap<string, LiveNode<In, Out>>;
+  readonly troubles: Troubles;
+}
+
 /** Opens the link of a node that has proven who it is, in the place of an earlier one. */
 function welcome<In, Out>(
   { talk, wire, address }: Caller,
   { id, version, policyHash }: { readonly id: string } & NodeState,
-  options: NodeGatewayOptions<In, Out> & { readonly links: Map<string, LiveNode<In, Out>> },
+  options: NodeGatewayOptions<In, Out> &
+    Seen<In, Out> & { readonly links: Map<string, LiveNode<In, Out>> },
 ): void {
-  const { registry, clock, check, state, links, onLink, note } = options;
+  const { registry, clock, check, state, links, troubles, onLink, note } = options;
   const known = registry.find(id);
   // It was removed in this very moment.
   if (known?.state !== 'approved') throw new Rejection('removed', 'This machine was removed.');
@@ -183,6 +200,7 @@ function welcome<In, Out>(
     }
   };
   seen();
+  troubles.came(id);
   // The node has one connection: an earlier one has broken, and nobody has noticed yet.
   links.get(id)?.link.close('The same machine connected again.');
   const link = openSession<In, Out>({
@@ -199,8 +217,10 @@ function welcome<In, Out>(
   const entry = Object.assign(live, { link });
   links.set(id, entry);
   note('node-connected', `${displayName} (${id}) connected from ${address ?? 'somewhere'}.`);
-  link.onClose(({ detail }) => {
+  link.onClose((end) => {
+    const { detail } = end;
     if (links.get(id) === entry) links.delete(id);
+    troubles.ended(id, end);
     seen();
     note('node-gone', `${displayName} (${id}): ${displayPlain(detail)}`);
   });
@@ -214,10 +234,12 @@ function welcome<In, Out>(
 
 function shown<In, Out>(
   { key: _key, tokenHash: _hash, users: _users, ...node }: NodeEntry,
-  links: ReadonlyMap<string, LiveNode<In, Out>>,
+  { links, troubles }: Seen<In, Out>,
 ): ShownNode {
   const live = links.get(node.id);
-  return { ...node, ...live?.state, online: live !== undefined };
+  const now = { ...node, ...live?.state };
+  const problems = node.state === 'approved' ? troubles.of(now) : [];
+  return { ...now, online: live !== undefined, problems };
 }
 
 /** How often a node may connect: one that goes round and round must not fill the record. */

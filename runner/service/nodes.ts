@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import type { NodesBody } from '../../shared/wire/index.ts';
+import type { NodeProblem, NodesBody } from '../../shared/wire/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { NodeGateway } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
@@ -51,6 +51,7 @@ type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
     HomePaths,
     | 'fleet'
     | 'fleetState'
+    | 'fleetTold'
     | 'nodes'
     | 'nodeFile'
     | 'nodeSocket'
@@ -84,6 +85,7 @@ export function joinNodes<ToGateway, ToNode>(
     gateway: null,
     listening: null,
     calls: [],
+    problemsOf: () => [],
     own: null,
     problems: new Map(),
   };
@@ -153,6 +155,8 @@ interface Here<ToGateway, ToNode> {
   gateway: NodeGateway<ToGateway, ToNode> | null;
   listening: string | null;
   calls: readonly string[];
+  /** What is wrong with a node, as the fleet says. */
+  problemsOf: (id: string) => readonly NodeProblem[];
   own: { readonly node: KeptNode; standing: Standing } | null;
   readonly problems: Map<string, string>;
 }
@@ -184,8 +188,13 @@ async function openGateway<ToGateway, ToNode>(
   const { versionWithAsks } = await import('../nodes/own-asks.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
   let revoke = (): void => undefined;
+  const device = openDevice(paths.nodesDevice, uid);
+  const tellAndKeep = (code: string, text: string): void => {
+    log.info(text);
+    note({ audit, clock, log }, code, text);
+  };
   const gateway = createNodeGateway<ToGateway, ToNode>({
-    device: openDevice(paths.nodesDevice, uid),
+    device,
     displayName: hostname().slice(0, longestName) || 'gateway',
     registry,
     clock,
@@ -197,10 +206,7 @@ async function openGateway<ToGateway, ToNode>(
       revoke();
     },
     onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
-    note: (code, text) => {
-      log.info(text);
-      note({ audit, clock, log }, code, text);
-    },
+    note: tellAndKeep,
   });
   const certificate = await openGatewayCertificate({
     path: paths.nodesCertificate,
@@ -218,13 +224,17 @@ async function openGateway<ToGateway, ToNode>(
   };
   here.calls = [...ssh.map((each) => `ssh ${each}`), ...(fleet?.servers ?? [])];
   const how = { ...door, env: process.env, random: Math.random };
-  const calls = await callOut({ ssh, fleet, path: paths.fleet, uid, registry, tell }, how);
+  const own = { device, told: paths.fleetTold, note: tellAndKeep };
+  const called = { ssh, fleet, path: paths.fleet, uid, registry, tell, ...own };
+  const calls = await callOut(called, how);
   revoke = () => calls.revoke();
+  here.problemsOf = (id) => calls.problemsOf(id);
   here.gateway = gateway;
   return async () => {
     here.gateway = null;
     here.listening = null;
     here.calls = [];
+    here.problemsOf = () => [];
     gateway.dispose();
     await Promise.all([listener?.dispose(), calls.dispose()]);
   };
@@ -353,6 +363,7 @@ function bodyOf({
   gateway,
   listening,
   calls,
+  problemsOf,
   own,
   problems,
 }: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
@@ -360,7 +371,11 @@ function bodyOf({
     listening,
     calls,
     problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
-    nodes: gateway?.nodes() ?? [],
+    nodes: (gateway?.nodes() ?? []).map((node) =>
+      node.state === 'approved'
+        ? { ...node, problems: [...node.problems, ...problemsOf(node.id)] }
+        : node,
+    ),
     waiting: gateway?.pairings() ?? [],
     own:
       own === null

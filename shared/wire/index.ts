@@ -64,12 +64,15 @@ export {
   nodeName,
   nodePolicyEditSchema,
   nodePolicySchema,
+  nodeProblemCodes,
   nodeRemoveSchema,
 } from './nodes.ts';
 export type {
   NodeBody,
   NodeCode,
   NodeInfo,
+  NodeProblem,
+  NodeProblemCode,
   NodePolicyBody,
   NodePolicyEdit,
   NodePolicyEditBody,

@@ -47,6 +47,30 @@ export interface NodePolicyEditBody {
     | { readonly kind: 'doubts'; readonly problem: Refusal; readonly doubts: readonly string[] };
 }
 
+/** What may be wrong with a node. */
+export const nodeProblemCodes = [
+  /** Since it was there last, somebody came under its id without its key or token. */
+  'not-proven',
+  'too-often',
+  /** What it said was no frame, too much, or contradicts what was said before. */
+  'ended-badly',
+  'no-policy',
+  'older',
+  /** By its last signed word, over a fleet. */
+  'bounds-behind',
+  'lockout-behind',
+] as const;
+export type NodeProblemCode = (typeof nodeProblemCodes)[number];
+
+/** Something that is wrong with a node, as its gateway sees it. */
+export interface NodeProblem {
+  readonly code: NodeProblemCode;
+  /** One sentence. */
+  readonly message: string;
+  /** When it happened; null: it is so now. */
+  readonly at: number | null;
+}
+
 /** A machine that was paired with this one. Times in milliseconds since the epoch, by the gateway. */
 export interface NodeInfo {
   readonly id: string;
@@ -61,6 +85,8 @@ export interface NodeInfo {
   readonly lastAddress: string | null;
   /** Whether it has heard of the last lockout of this machine; absent, or null: nothing to tell. */
   readonly lockout?: 'waiting' | 'locked' | null;
+  /** What is wrong with it, since the runner here was started; absent: nothing. */
+  readonly problems?: readonly NodeProblem[];
 }
 
 /** A machine that waits for a person to compare its code. */

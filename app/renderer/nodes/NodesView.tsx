@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
-import type { BridgeCalls, NodeInfo, WaitingNode } from '../../bridge/types.ts';
+import type { BridgeCalls, NodeInfo, NodeProblem, WaitingNode } from '../../bridge/types.ts';
 import { NodePolicyEditor } from '../allowlist/AllowlistView.tsx';
 import { editPolicyOf } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -257,6 +257,31 @@ function Locked({ lockout }: { readonly lockout: 'waiting' | 'locked' | null }) 
   );
 }
 
+/** What is wrong with it, a line each, in the words of the page where it has any. */
+function Problems({ problems }: { readonly problems: readonly NodeProblem[] }) {
+  const { codes, code: language } = useText();
+  const now = useHostNow();
+  if (problems.length === 0) return null;
+  return (
+    <ul className="node-problems small">
+      {problems.map(({ code, message, at }) => {
+        const own = codes.nodeProblems[code];
+        return (
+          <li key={code}>
+            <span lang={own === undefined ? 'en' : undefined}>{own ?? displayPlain(message)}</span>
+            {at !== null && (
+              <span className="faint" title={fullTime(at, language)}>
+                {' '}
+                {relativeTime(at, now, language)}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
 /** The policy of one node, read over its link and edited as far as that machine lets this one. */
 function NodePolicy({ node, onBack }: { readonly node: NodeInfo; readonly onBack: () => void }) {
   const text = useText();
@@ -338,6 +363,7 @@ function Paired({
             </>
           )}
         </p>
+        <Problems problems={node.problems ?? []} />
       </div>
       {how === 'online' && (
         <Button small aria-label={`${words.showPolicy}: ${name}`} onClick={onPolicy}>

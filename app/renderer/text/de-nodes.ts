@@ -46,3 +46,16 @@ export const nodes: Catalogue['nodes'] = {
   notConnected: 'Er ist nicht verbunden und versucht es weiter.',
   given: 'Er ist nicht verbunden und versucht es nicht mehr. Kopple ihn neu.',
 };
+
+/** Was mit einem Rechner nicht stimmt. */
+export const nodeProblems: Catalogue['codes']['nodeProblems'] = {
+  'not-proven':
+    'Jemand kam unter seiner Kennung und konnte nicht beweisen, dieser Rechner zu sein.',
+  'too-often': 'Er verbindet sich immer wieder neu, wie es zwei Kopien eines Rechners tun.',
+  'ended-badly': 'Seine Verbindung wurde getrennt, weil nicht stimmte, was er sagte.',
+  'no-policy': 'Er hat keine Regeln, die er verwenden kann, und führt nichts aus.',
+  older: 'Sein Interlock ist älter als das dieses Rechners.',
+  'bounds-behind': 'Die neuesten Grenzen des Verbunds hat er noch nicht übernommen.',
+  'lockout-behind':
+    'Von der letzten Sperre des Verbunds, oder von ihrem Ende, hat er noch nichts gehört.',
+};

@@ -1,7 +1,7 @@
 import { changes } from './de-changes.ts';
 import { device } from './de-device.ts';
 import { boxes } from './de-boxes.ts';
-import { nodes } from './de-nodes.ts';
+import { nodeProblems, nodes } from './de-nodes.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets } from './de-secrets.ts';
 import { calm, connect, health, notify, palette } from './de-hand.ts';
@@ -93,6 +93,7 @@ const codes: Catalogue['codes'] = {
     'node-decides': 'Darüber entscheidet der andere Rechner.',
   },
   notAlways,
+  nodeProblems,
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',
     'replay-detected': 'Diese Anfrage kam schon einmal.',

@@ -6,6 +6,7 @@ import { passkeys } from './en-passkeys.ts';
 import { secrets } from './en-secrets.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
+import type { NodeProblemCode } from '../../../shared/wire/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
@@ -25,6 +26,7 @@ const codes = {
   verdicts: {} as Readonly<Record<string, string>>,
   /** Why an answer is not remembered for good, by why one is asked. */
   notAlways: {} as Readonly<Record<string, string>>,
+  nodeProblems: {} as Partial<Record<NodeProblemCode, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
   risks: {} as Partial<Record<RiskCode, string>>,
 };

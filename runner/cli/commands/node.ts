@@ -223,5 +223,9 @@ function nodeLines(node: NodeInfo, now: number): readonly string[] {
     `${displayPlain(displayName).padEnd(20)}  ${how}`,
     `  ${id.slice(0, 12)}  Interlock ${displayPlain(version)}, policy ${policyHash?.slice(0, 12) ?? 'none'}, ` +
       `${online ? 'connected' : seen}${lastAddress === null ? '' : ` from ${lastAddress}`}`,
+    ...(node.problems ?? []).map(
+      ({ message, at }) =>
+        `  ! ${displayPlain(message)}${at === null ? '' : ` (${sayDuration(now - at)} ago)`}`,
+    ),
   ];
 }

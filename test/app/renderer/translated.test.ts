@@ -6,6 +6,7 @@ import { verdictReasons } from '../../../shared/engine/decide/types.ts';
 import { clauseKinds, sentenceOf } from '../../../shared/engine/proposals/clauses.ts';
 import type { Clause } from '../../../shared/engine/proposals/clauses.ts';
 import { riskCodes } from '../../../shared/engine/risk/finding.ts';
+import { nodeProblemCodes } from '../../../shared/wire/index.ts';
 import type { ReviewCode } from '../../../shared/engine/rules/review.ts';
 
 const reviewCodes: Readonly<Record<ReviewCode, true>> = {
@@ -25,6 +26,7 @@ describe('what the gate says', () => {
     ['verdicts', [...verdictReasons, ...ofTheProxy]],
     ['notAlways', [...verdictReasons, ...ofTheProxy, 'high', 'other-machine']],
     ['refusals', refusalCodes],
+    ['nodeProblems', nodeProblemCodes],
     ['risks', riskCodes],
     ['reviews', Object.keys(reviewCodes)],
     ['outcomes', Object.keys(en.codes.outcomes)],

@@ -36,6 +36,7 @@ const body: Omit<NodesBody, 'ok'> = {
       pairedAt: now,
       lastSeenAt: now,
       lastAddress: '192.168.1.7',
+      problems: [{ code: 'not-proven', message: 'Somebody was\u001B[2J here.', at: now - 60_000 }],
     },
   ],
 };
@@ -58,7 +59,7 @@ async function asked(nodes: Partial<NodesBody> = {}) {
           removed.push(name);
           const [node] = body.nodes;
           if (node === undefined) throw new Error('there is one');
-          return { ...node, state: 'removed' };
+          return { ...node, state: 'removed', problems: [] };
         },
       },
     },
@@ -73,6 +74,7 @@ it('lists who waits with which code, and who is paired', async () => {
   const { out, exitCode } = await run('list');
   expect(exitCode).toBe(0);
   expect(out).toContain('Nodes are listened for on 0.0.0.0:7433.');
+  expect(out).toMatch(/\n {2}! Somebody was⟨ESC\[2J⟩ here\. \(60 s ago\)\n/u);
   expect(out).toContain('7KQ2-M0XD  build machine waits to be paired anew');
   expect(out).toContain('from 192.168.1.20, Interlock 0.1.0, 9 min left');
   expect(out).toMatch(/mac mini +online\n {2}c4c4c4c4c4c4 .* policy d5d5d5d5d5d5, connected from/u);

@@ -11,6 +11,7 @@ import { accessOf, readTold } from '../../../runner/fleet/files.ts';
 import { bucket, topics } from '../../../runner/fleet/keys.ts';
 import { connectFleet } from '../../../runner/fleet/streams.ts';
 import { newDevice, openDevice } from '../../../runner/nodes/device.ts';
+import { readNodeFile } from '../../../runner/nodes/node-file.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
 import { fleetOfOne } from '../../support/nats-server.ts';
 import { hasNatsServer, until } from '../../support/servers.ts';
@@ -52,14 +53,26 @@ async function fleetOfTwo() {
 
 describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
   it('locks who is there at once, and the rest when they come, even after the server was killed', async () => {
-    const { server, build, laptop, known, hand, comeBack } = await fleetOfTwo();
+    const { server, desk, build, laptop, known, hand, comeBack } = await fleetOfTwo();
     const first = await hand();
     const order = { name: 'lockout', text: lock(true), base: null } as const;
     const told = await tellAndWait(first.control, known, order, 300);
     expect(build.locked).toEqual(['stolen']);
     expect(laptop.locked).toEqual([]);
     expect(told.locked).toBe(true);
-    // One has said that it did.
+    // One has said that it did; of the other the gateway knows that it did not.
+    const behind = () =>
+      desk.nodes
+        .body()
+        .nodes.flatMap(({ lastAddress, problems = [] }) =>
+          problems.map(({ code }) => `${lastAddress ?? ''} ${code}`),
+        );
+    const away = readNodeFile(build.paths.nodeFile, uid)?.file.gateway;
+    await until(() => behind().length === 1);
+    expect(behind()).toEqual([expect.stringMatching(/ lockout-behind$/u)]);
+    expect(behind()[0]).not.toContain(
+      away && 'via' in away && away.via === 'nats' ? away.access.user : 'none',
+    );
     expect(told.nodes.filter(({ lockout }) => lockout)).toHaveLength(1);
     expect(told.nodes).toHaveLength(2);
 
@@ -71,6 +84,7 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     await until(() => build.nodes.body().own?.connected === true);
     const report = await reportOf(control, known);
     expect(report.nodes.every(({ lockout }) => lockout)).toBe(true);
+    await until(() => behind().length === 0);
     // Coming back, nobody locks twice.
     expect([build.locked, laptop.locked]).toEqual([['stolen'], ['stolen']]);
 
@@ -173,7 +187,7 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
   }, 30_000);
 
   it('takes no older document for what the gateway told, whatever nats-server shows it', async () => {
-    const { known, hand, desk } = await fleetOfTwo();
+    const { known, hand, desk, server } = await fleetOfTwo();
     const { control, connection } = await hand();
     const kv = await new Kvm(connection).open(bucket);
     const [first, second] = ['deny', 'allowlist'].map((security) =>
@@ -187,11 +201,19 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     await kv.put('policy', old);
     await kv.purge('lockout');
 
-    const { control: later } = await hand();
+    let { control: later } = await hand();
     const report = await reportOf(later, known);
     expect(report).toMatchObject({ policy: hashOfText(second), locked: true });
     expect(report.withheld).toEqual(['policy', 'lockout']);
+    // The runner of the gateway sees it, too, when it comes to nats-server, and puts it into the record.
+    const { problem } = desk.nodes.body();
+    expect(problem).toBeNull();
+    await server.kill();
+    await server.start();
+    await until(() => JSON.stringify(desk.rows).includes('fleet-withheld'));
+    expect(desk.nodes.body().problem).toContain('an older policy and lockout');
     // The older one is no base, and what is told next is newer than all.
+    ({ control: later } = await hand());
     expect(await later.tell('policy', '{"version":1}', hashOfText(first)).catch(refused)).toBe(
       'invalid-request',
     );

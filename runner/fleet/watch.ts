@@ -1,0 +1,72 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { messageOf } from '../../shared/base/index.ts';
+import type { NodeProblem } from '../../shared/wire/index.ts';
+import { openControl } from './control.ts';
+import type { FleetControlOptions } from './control.ts';
+import { documentNames, readDocument } from './documents.ts';
+import type { DocumentName, Tick } from './documents.ts';
+import { readTold } from './files.ts';
+
+/** What the runner of a gateway sees of its fleet, as long as it is at nats-server. */
+export interface FleetWatch {
+  /** nats-server is there, again: what it shows is held to what was told last. Never rejects. */
+  reached(connection: NatsConnection): Promise<void>;
+  /** What a node of the fleet has not taken up, by its own signed word. */
+  of(id: string): readonly NodeProblem[];
+}
+
+export interface FleetWatchOptions extends FleetControlOptions {
+  /** For the log and the record. */
+  readonly note: (code: string, text: string) => void;
+  /** What nats-server withholds from nodes, one line; null where it shows all that was told. */
+  readonly onWithheld: (why: string | null) => void;
+}
+
+/** Watches a fleet for its gateway. */
+export function watchFleet(options: FleetWatchOptions): FleetWatch {
+  const { device, note, onWithheld, path, uid } = options;
+  const ticks = new Map<string, Tick>();
+  const toldLast = (name: DocumentName): number =>
+    readDocument(readTold(path, uid)[name] ?? '', device.publicKey)?.seq ?? 0;
+  return {
+    reached: async (connection) => {
+      try {
+        const control = await openControl(connection, options);
+        control.onTick((tick) => void ticks.set(tick.id, tick));
+        for (const [id, tick] of await control.ticks()) if (!ticks.has(id)) ticks.set(id, tick);
+        for (const name of documentNames) await control.current(name);
+        const withheld = control.withheld();
+        const why = `It shows an older ${withheld.join(' and ')} than this machine told, or none.`;
+        if (withheld.length > 0) note('fleet-withheld', `nats-server: ${why}`);
+        onWithheld(withheld.length > 0 ? why : null);
+      } catch (error) {
+        if (connection.isClosed()) return;
+        note('fleet-unwatched', `What nats-server shows could not be read: ${messageOf(error)}`);
+      }
+    },
+    of: (id) => {
+      const tick = ticks.get(id);
+      try {
+        return documentNames
+          .filter((name) => toldLast(name) > (tick?.[name] ?? 0))
+          .map((name) => behind[name]);
+      } catch {
+        // `interlock fleet status` says what is wrong with the file.
+        return [];
+      }
+    },
+  };
+}
+
+const behind: Readonly<Record<DocumentName, NodeProblem>> = {
+  policy: {
+    code: 'bounds-behind',
+    message: 'It has not taken up the newest bounds of the fleet.',
+    at: null,
+  },
+  lockout: {
+    code: 'lockout-behind',
+    message: 'It has not heard of the last lockout of the fleet, or of its end.',
+    at: null,
+  },
+};
