@@ -177,6 +177,19 @@ export function displayPlain(text: string): string {
     .join('');
 }
 
+/**
+ * What a reader takes a name for: without what is not seen, lookalikes as what they look like, one case.
+ * Two that read alike are equal. It is for comparing, and not for showing.
+ */
+export function readAs(name: string): string {
+  const letters = Array.from(name.normalize('NFKC'), (letter) => {
+    if (spaces.test(letter)) return ' ';
+    if (bidi.test(letter) || blanks.test(letter) || unseen.test(letter)) return '';
+    return letterLookalike(letter) ?? confusableWith(letter) ?? letter;
+  });
+  return letters.join('').toLowerCase().normalize('NFKC').replaceAll(/\s+/gu, ' ').trim();
+}
+
 interface Piece {
   readonly source: string;
   readonly mark: CharacterMark | null;

@@ -6,7 +6,7 @@ export type { Check, Checked } from './compile.ts';
 export { sha256, utf8Bytes } from './digest.ts';
 export { createDisposables } from './disposables.ts';
 export type { Disposable, Disposables } from './disposables.ts';
-export { displayPlain, displayText } from './display.ts';
+export { displayPlain, displayText, readAs } from './display.ts';
 export type { DisplaySegment } from './display.ts';
 export { parseJson, readJson, withLine } from './json.ts';
 export { applyListChange, listChange, listChangeSchema } from './list-change.ts';

@@ -1,16 +1,23 @@
-import { displayPlain, s } from '../base/index.ts';
+import { displayPlain, readAs, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
 
 /** Who answers asks: the owner of the home, and people whose passkeys the owner has added. */
 
 /** One that stands here as the owner's would make two people of one. */
-const ownerNames: readonly string[] = ['', 'owner', 'the owner'];
+const ownerNames: readonly string[] = [
+  '',
+  'owner',
+  'the owner',
+  // As the German page calls them.
+  'eigentümer',
+  'der eigentümer',
+  'besitzer',
+  'der besitzer',
+];
 
 /** Names that are the same to a reader are one person; the owner has none. */
 function keyOf(person: string | null): string {
-  return person === null
-    ? 'owner'
-    : person.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+  return person === null ? 'owner' : readAs(person);
 }
 
 /** Whether two names are of one person; null: the owner. */

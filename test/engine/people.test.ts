@@ -95,6 +95,21 @@ describe('two people', () => {
     expect(isSamePerson(null, null)).toBe(true);
     expect(['Owner', ' the  OWNER', '  '].map(mayBeNamed)).toEqual([false, false, false]);
     expect(mayBeNamed('Ben')).toBe(true);
+    // Invisible, another script, a composed letter, a direction: nobody sees a difference.
+    for (const name of ['Ben\u200b', '\u2060Ben', 'B\u0435n', 'Be\u00adn', 'Ben\u202e', '\u212cen'])
+      expect([name, isSamePerson(name, 'ben')]).toEqual([name, true]);
+    expect(isSamePerson('Zoe\u0301', 'zo\u00e9')).toBe(true);
+    for (const name of [
+      '\u043ewner',
+      'owner\u200b',
+      'the\u2003owner',
+      '\u2800',
+      '\u200b',
+      'Der Eigentümer',
+    ])
+      expect([name, mayBeNamed(name)]).toEqual([name, false]);
+    expect(isSamePerson('Zoé', 'Zoe')).toBe(false);
+    expect(isSamePerson('Вася', 'Петя')).toBe(false);
   });
 
   it('are told in words', () => {
