@@ -15,7 +15,7 @@ const [role = '', upstream = '0', roots = ''] = process.argv.slice(2);
 
 const authority = await ownAuthority();
 if (role === 'server') tell(await serve(), authority.certificate);
-else tell(await proxy(role === 'intercepted'), authority.certificate);
+else tell(await proxy(role), authority.certificate);
 
 async function ownAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'il-bench-'));
@@ -65,8 +65,15 @@ async function serve(): Promise<number> {
   return listening(server);
 }
 
-async function proxy(isIntercepted: boolean): Promise<number> {
-  const transforms = isIntercepted ? [{ host: 'bench.example', set: { authorization: 'x' } }] : [];
+/** What is set: nothing in a tunnel, else a word, or a secret, for which answers are looked through. */
+function transformsOf(way: string): (typeof defaultEgress)['transforms'] {
+  if (way === 'tunnel') return [];
+  const authorization = way === 'secret' ? { secret: 'token', prefix: 'Bearer ' } : 'x';
+  return [{ host: 'bench.example', set: { authorization } }];
+}
+
+async function proxy(way: string): Promise<number> {
+  const transforms = transformsOf(way);
   const config = { ...defaultEgress, allow: ['bench.example'], transforms };
   const compiled = compileEgress(config);
   if (!compiled.ok) throw new Error(compiled.problem);
@@ -84,7 +91,7 @@ async function proxy(isIntercepted: boolean): Promise<number> {
     resolve: async () => ['8.8.8.8'],
     ownAddresses: () => [],
     dial: () => connect({ host: '127.0.0.1', port: Number(upstream), allowHalfOpen: true }),
-    secret: async () => null,
+    secret: async () => 'tok_0123456789abcdefghij/ABCDEFGHIJ+KLMN',
     authority: async () => authority,
     roots: () => [roots],
     record: { allowed: async () => {}, refused: () => {}, ended: () => {} },

@@ -56,6 +56,7 @@ export async function measureEgress(
     const more = [String(port), certificate];
     const tunnel = await start(program, parts, 'tunnel', ...more);
     const intercepted = await start(program, parts, 'intercepted', ...more);
+    const secret = await start(program, parts, 'secret', ...more);
     const target = 'bench.example:443';
     const ways: Way[] = [
       { way: 'direct', open: opener(port, null, certificate), pid: null },
@@ -70,6 +71,11 @@ export async function measureEgress(
         pid: pidOf(intercepted.child),
       },
     ];
+    ways.push({
+      way: 'with a secret, looked into',
+      open: opener(secret.port, target, secret.certificate),
+      pid: pidOf(secret.child),
+    });
     const foreign = others === null ? [] : await startOthers(server, parts, others);
     for (const other of foreign) {
       const open = opener(other.port, other.target, other.certificate ?? certificate);
@@ -195,7 +201,7 @@ async function rate(open: Open, seconds: number): Promise<number> {
 async function checked({ way, open }: Way): Promise<void> {
   const socket = await open();
   const agent = agentOf(socket);
-  const isSet = (await fetched(agent, '/authorization')) === 1;
+  const isSet = (await fetched(agent, '/authorization')) > 0;
   agent.destroy();
   socket.destroy();
   if (isSet !== way.endsWith('looked into'))
