@@ -141,12 +141,28 @@ const programs = `
   .trim()
   .split(/\s+/);
 
+/** A list of Git with these names, of which nothing else is known; all of it is plain text. */
+function indexOf(names: readonly string[]): string {
+  const zeros = (count: number): string => '\0'.repeat(count);
+  if (names.length > 127) throw new Error('too many names');
+  const entries = names.toSorted().map((name) => {
+    const entry = `${zeros(61)}${String.fromCharCode(name.length)}${name}`;
+    return entry + zeros(8 - (entry.length % 8));
+  });
+  const count = String.fromCharCode(names.length);
+  return `DIRC${zeros(3)}\u0002${zeros(3)}${count}${entries.join('')}${zeros(20)}`;
+}
+
 /** Every file that is there, and what it holds. */
 function filesOn(more: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries([
     ...tree.map((path) => [`${cwd}/${path}`, path.endsWith('.json') ? '{}' : 'x\n']),
     ...Object.entries(scripts).map(([path, text]) => [`${cwd}/${path}`, text]),
     ...[...programs, ...more].map((name) => [`/usr/bin/${name}`, '\u007fELF']),
+    [
+      `${cwd}/.git/index`,
+      indexOf(tree.filter((path) => /\.(?:ts|tsx|rs|py|go|php|dart|java|md)$/.test(path))),
+    ],
     [`${cwd}/.git/config`, '[core]\n\tbare = false\n'],
     [
       `${home}/.npmrc`,

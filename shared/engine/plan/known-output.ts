@@ -1,5 +1,6 @@
-import type { CommandList } from '../parse/syntax.ts';
+import type { Command, CommandList, Redirect, Word } from '../parse/syntax.ts';
 import { unquotedText } from '../parse/word.ts';
+import { listedOutput } from './listed-output.ts';
 import { parentOf } from './paths.ts';
 import type { FileView } from './types.ts';
 
@@ -15,29 +16,69 @@ interface Where {
 
 /**
  * What a substitution prints, where that is certain before it runs: the folder, the top of the
- * repository, numbers in a row. The rendering then holds the words, and nothing runs for them. Null for
- * everything else.
+ * repository, numbers in a row, names of files. The rendering then holds the words, and nothing runs for
+ * them. Null for everything else.
  */
 export function knownOutput(list: CommandList, { cwd, changed, files }: Where): string | null {
-  const words = wordsOf(list);
-  if (words === null || cwd === null) return null;
+  const parts = partsOf(list);
+  if (parts === null || cwd === null) return null;
+  const [words = [], ...filters] = parts;
+  return filters.reduce(filtered, ofWords(words, { cwd, changed, files }));
+}
+
+function ofWords(
+  words: readonly string[],
+  { cwd, changed, files }: Where & { readonly cwd: string },
+): string | null {
   const [name, ...args] = words;
   if (name === 'pwd' && args.length === 0) return cwd;
   if (name === 'seq') return numbers(args);
-  const isTop = words.join(' ') === 'git rev-parse --show-toplevel';
-  return isTop && !changed ? topOf(cwd, files) : null;
+  if (changed) return null;
+  if (words.join(' ') === 'git rev-parse --show-toplevel') return topOf(cwd, files);
+  return listedOutput(words, { cwd, files, top: () => topOf(cwd, files) });
 }
 
-/** The words of a single plain command; null where it is more than that. */
-function wordsOf(list: CommandList): readonly string[] | null {
+/** The words of each part of a single plain pipeline; null where it is more than that. */
+function partsOf(list: CommandList): readonly (readonly string[])[] | null {
   const [item, more] = list;
   if (item === undefined || more !== undefined || item.joiner === '&') return null;
-  const { commands, negated, timed } = item.pipeline;
-  const [command, next] = commands;
-  if (command?.kind !== 'simple' || next !== undefined || negated || timed !== null) return null;
-  if (command.assignments.length > 0 || command.redirects.length > 0) return null;
-  const words = command.words.map(unquotedText);
+  const { commands, negated, timed, withErrors } = item.pipeline;
+  if (negated || timed !== null || withErrors.includes(true)) return null;
+  const parts = commands.map(wordsOf);
+  return parts.every((words) => words !== null) ? parts : null;
+}
+
+function wordsOf(command: Command): readonly string[] | null {
+  if (command.kind !== 'simple' || command.assignments.length > 0) return null;
+  if (!command.redirects.every(dropsErrors)) return null;
+  const words = command.words.map(textOf);
   return words.every((word) => word !== null) ? words : null;
+}
+
+/** `2>/dev/null` */
+function dropsErrors(redirect: Redirect): boolean {
+  if (redirect.kind === 'text' || redirect.descriptor !== 2) return false;
+  return redirect.operator === '>' && unquotedText(redirect.target) === '/dev/null';
+}
+
+/** A word that is written out, quoted or not; null where the shell makes something else of it. */
+function textOf({ pieces }: Word): string | null {
+  const texts = pieces.map((piece) =>
+    piece.kind === 'text' && (piece.quoted || !/[~{*?[]/.test(piece.text)) ? piece.text : null,
+  );
+  return texts.every((one) => one !== null) ? texts.join('') : null;
+}
+
+/** Lines that `head` and `sort` hand on; null where it is another program, or does more. */
+function filtered(text: string | null, words: readonly string[]): string | null {
+  if (text === null) return null;
+  const lines = text === '' ? [] : text.split('\n');
+  const line = words.join(' ');
+  if (line === 'sort') return lines.toSorted().join('\n');
+  if (line === 'sort -u') return [...new Set(lines)].toSorted().join('\n');
+  const count = /^head(?: -n ?| -)([1-9]\d{0,3})$/.exec(line)?.[1];
+  if (count !== undefined) return lines.slice(0, Number(count)).join('\n');
+  return line === 'head' ? lines.slice(0, 10).join('\n') : null;
 }
 
 function numbers(args: readonly string[]): string | null {

@@ -69,8 +69,8 @@ describe('what a command prints is a word that nobody knows', () => {
       `case "$( '/usr/bin/cat' 'a.txt' )" in '1.'*) '/usr/bin/ls';; esac`,
     ],
     [
-      'for p in $(ls) x; do echo "$p"; done',
-      `for p in $( '/usr/bin/ls' ) 'x'; do printf '%s\\n' "$p"; done`,
+      'for p in $(ls -t) x; do echo "$p"; done',
+      `for p in $( '/usr/bin/ls' '-t' ) 'x'; do printf '%s\\n' "$p"; done`,
     ],
     [
       'while read -r a b; do echo "$b"; done < a.txt',
