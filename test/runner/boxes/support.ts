@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { namedBoxes } from '../../../runner/boxes/boxes.ts';
@@ -90,4 +90,17 @@ export function lives(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Control groups of named boxes, wherever they are. */
+export function groupsThere(folder = '/sys/fs/cgroup', depth = 0): readonly string[] {
+  if (depth > 6) return [];
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    .flatMap((path) => [
+      ...(/\/(?:interlock-)?box-[0-9a-f]{16}/u.test(path) ? [path] : []),
+      ...groupsThere(path, depth + 1),
+    ])
+    .toSorted();
 }

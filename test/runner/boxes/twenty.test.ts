@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eachBox } from '../../../runner/cli/box/open.ts';
 import { parseStat } from '../../../shared/home/index.ts';
-import { canBox, home, inBox, lives } from './support.ts';
+import { canBox, groupsThere, home, inBox, lives } from './support.ts';
 
 /** Slow: all of it together takes a quarter of a minute. */
 const isLong = process.env['INTERLOCK_LONG'] === '1';
@@ -119,16 +119,3 @@ describe.runIf(canBox && isLong)('twenty boxes on one repository', () => {
     await expect.poll(groupsThere).toEqual(groups);
   }, 300_000);
 });
-
-/** Control groups of named boxes, wherever they are. */
-function groupsThere(folder = '/sys/fs/cgroup', depth = 0): readonly string[] {
-  if (depth > 6) return [];
-  return readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    .flatMap((path) => [
-      ...(/\/(?:interlock-)?box-[0-9a-f]{16}/u.test(path) ? [path] : []),
-      ...groupsThere(path, depth + 1),
-    ])
-    .toSorted();
-}
