@@ -214,9 +214,11 @@ export function Modes({ document, agent }: { document: PolicyDocument; agent: st
       {agent === '*' && (
         <details className="modes-defaults">
           <summary>{rules.defaults}</summary>
-          {risks.map((risk) => (
-            <RiskMode key={risk} agent={null} {...{ document, risk }} />
-          ))}
+          <div className="modes">
+            {risks.map((risk) => (
+              <RiskMode key={risk} agent={null} {...{ document, risk }} />
+            ))}
+          </div>
         </details>
       )}
     </section>

@@ -10,7 +10,7 @@ export const rules: Catalogue['rules'] = {
   security: 'Was laufen darf',
   ask: 'Wann Sie gefragt werden',
   fallback: 'Wenn niemand gefragt werden kann',
-  presence: 'Zum Erlauben bei',
+  presence: 'Zum Erlauben',
   presences: {
     click: { name: 'Ein Klick', means: 'Mit einem Klick oder einer Taste erlaubt.' },
     either: {
@@ -33,7 +33,7 @@ export const rules: Catalogue['rules'] = {
     `Von der Flotte dieses Rechners auf „${name}“ begrenzt; Lockereres gilt nicht.`,
   boundOverrules: 'Was hier steht, ist lockerer; statt dessen gilt diese Grenze.',
   defaults: 'Vorgabe, wo sonst nichts gesagt ist',
-  defaultFor: (risk) => `Vorgabe für: ${risk}`,
+  defaultFor: (risk) => `Vorgabe: ${risk}`,
   securityModes: {
     deny: { name: 'Nichts läuft', means: 'Jeder Befehl dieses Agenten wird abgelehnt.' },
     allowlist: {
