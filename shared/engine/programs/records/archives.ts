@@ -15,7 +15,7 @@ import {
   writes,
   executing,
 } from '../forms.ts';
-import { byHand, gnu } from '../syntax.ts';
+import { byHand, getopt, gnu, type Syntax } from '../syntax.ts';
 import type { Argument, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
 import { zipPrograms } from './zip.ts';
@@ -64,7 +64,12 @@ function replaced(reading: Reading): Yield {
 }
 
 const levels = '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --fast --best';
-const packer = (names: readonly string[], does: string, options: string): ProgramRecord => ({
+const packer = (
+  names: readonly string[],
+  does: string,
+  options: string,
+  syntax: Syntax = gnu,
+): ProgramRecord => ({
   names,
   does,
   environment: {
@@ -76,7 +81,7 @@ const packer = (names: readonly string[], does: string, options: string): Progra
     ZSTD_CLEVEL: 'changes how zstd packs',
   },
   grammar: {
-    syntax: gnu,
+    syntax,
     options: withRoles(
       `${levels} -h|--help -V|--version -L|--license -c|--stdout|--to-stdout -d|--decompress|--uncompress -f|--force -k|--keep -t|--test -q|--quiet -v|--verbose ${options}`,
       {
@@ -220,10 +225,15 @@ export const archivePrograms: readonly ProgramRecord[] = [
     '-z|--compress -l|--list -e|--extreme -T|--threads= -H|--long-help -Q|--no-warn --no-adjust --no-sparse -M|--memlimit|--memory= --memlimit-compress= --memlimit-decompress= --robot --info-memory --single-stream --ignore-check -F|--format= -C|--check= --block-size= --block-list= --flush-timeout= --lzma1[] --lzma2[] --x86[] --arm[] --delta[] -S|--suffix= --files[] --files0[]',
   ),
   packer(
-    ['bzip2', 'bunzip2', 'pbzip2'],
+    ['bzip2', 'bunzip2'],
     'Packs or unpacks files.',
     '-z|--compress -s|--small --repetitive-fast --repetitive-best',
   ),
+  // It reads its words by hand: names in full. Numbers behind a letter of a cluster are doubts.
+  packer(['pbzip2'], 'Packs or unpacks files.', '-z|--compress -r', {
+    ...getopt,
+    name: 'pbzip2',
+  }),
   zstd,
   ...zipPrograms,
   cpio,

@@ -156,7 +156,7 @@ function asks(dialect: Dialect, ...names: readonly string[]) {
 const loadsSettings = (program: string): string =>
   `${program} takes commands or settings from its options`;
 const psql: ProgramRecord = {
-  names: ['psql', 'pgcli'],
+  names: ['psql'],
   takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
@@ -223,6 +223,21 @@ const psql: ProgramRecord = {
   },
 };
 
+/** It asks what to do; the options of click stand in full. What is not here pins. */
+const pgcli: ProgramRecord = {
+  ...psql,
+  names: ['pgcli'],
+  grammar: {
+    syntax: { ...getopt, name: 'click' },
+    options: withRoles('-l|--list --list-dsn --version --help --ping -p|--port= -w|--no-password', {
+      '-h --host': { ...inert, kind: 'reaches', direction: 'sends' },
+    }),
+    operands: { rest: pinned(inert, loadsSettings('pgcli')) },
+    finish: (one) =>
+      has(one, '-l', '--list', '--list-dsn', '--version', '--help', '--ping') ? {} : never('pgcli'),
+  },
+};
+
 const mysql: ProgramRecord = {
   names: ['mysql', 'mariadb'],
   takesCode: true,
@@ -240,7 +255,8 @@ const mysql: ProgramRecord = {
   },
   chooses: ['MYSQL_PWD', 'MYSQL_TCP_PORT'],
   grammar: {
-    syntax: gnu,
+    // Its own `my_getopt`, which heeds no POSIXLY_CORRECT; `--loose-…` and `_` for `-` are doubts.
+    syntax: { ...gnu, name: 'my_getopt' },
     options: withRoles(
       `-?|--help -I --abort-source-on-error --auto-rehash -A|--no-auto-rehash --auto-vertical-output -B|--batch --binary-as-hex --binary-mode --column-names -N|--skip-column-names --column-type-info -c|--comments
       -C|--compress --connect-expired-password --connect-timeout= -D|--database= -T|--debug-info --debug-check --default-auth= --default-character-set= --delimiter= -f|--force -H|--html -i|--ignore-spaces
@@ -359,6 +375,7 @@ const redis: ProgramRecord = {
 export const databasePrograms: readonly ProgramRecord[] = [
   sqlite3,
   psql,
+  pgcli,
   mysql,
   ...dropping,
   redis,

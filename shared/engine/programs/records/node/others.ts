@@ -296,9 +296,19 @@ const bunRecord: ProgramRecord = {
       x: bunRuns('x'),
       'create c init': bunRuns('create'),
       exec: bunRuns('exec'),
-      'pm build publish upgrade repl patch': bun('Works on packages.', () => ({
-        doubts: [doubt('bun runs what its arguments name')],
-      })),
+      ...Object.fromEntries(
+        Object.entries({
+          pm: 'Works on packages.',
+          build: 'Bundles code of a project.',
+          publish: 'Publishes the package.',
+          upgrade: 'Changes Bun itself.',
+          repl: 'Runs code as it is typed.',
+          patch: 'Changes a package that is installed.',
+        }).map(([name, does]) => [
+          name,
+          bun(does, () => ({ doubts: [doubt('bun runs what its arguments name')] })),
+        ]),
+      ),
     },
     operands: { rest: inert },
     finish: (one) =>
