@@ -12,7 +12,7 @@ export interface GroupLimits {
 
 /** A control group of one command, or of a box. */
 export interface ControlGroup {
-  /** Files that the command's first process is written into. */
+  /** Files into which the command's first process writes itself, as `0`. */
   readonly files: readonly string[];
   /** Removes the group once it is empty; false while it is not. */
   readonly remove: () => boolean;
@@ -96,11 +96,17 @@ function delegated(own: string | undefined): string | null {
   }
 }
 
+/**
+ * The process is alone in itself then, so a thread of version 1 is all of it; and one thread that moves
+ * itself waits for nobody, where a whole process waits until all processors have seen it: some 10 ms.
+ */
+const memberFile = { v1: 'tasks', v2: 'cgroup.procs' } as const;
+
 function groupsIn(kind: 'v1' | 'v2', controllers: readonly Controller[]): Groups {
   const known = (id: string): ControlGroup => {
     const folders = controllers.map(({ folder }) => join(folder, `interlock-${id}`));
     return {
-      files: folders.map((folder) => join(folder, 'cgroup.procs')),
+      files: folders.map((folder) => join(folder, memberFile[kind])),
       remove: () => folders.map(removed).every(Boolean),
     };
   };

@@ -98,7 +98,7 @@ export interface LaunchPlan {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly entries: readonly Entry[];
-  /** `cgroup.procs` files that the processes begin in. */
+  /** Files of control groups into which the first process writes itself, as `0`. */
   readonly groups: readonly string[];
 }
 

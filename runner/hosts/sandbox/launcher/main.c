@@ -78,8 +78,18 @@ _Noreturn static void run_command(struct plan *plan) {
 struct meeting {
   struct plan *plan;
   int ready[2];
+  int groups[sizeof((struct plan *)0)->groups / sizeof(char *)];
   bool becomes_owner;
 };
+
+/* By itself: whoever moves another process has the kernel wait until all processors have seen it. */
+static void join_groups(const struct meeting *meeting) {
+  for (size_t i = 0; i < meeting->plan->group_count; i++) {
+    if (write(meeting->groups[i], "0", 1) != 1) give_up("cgroup");
+    close(meeting->groups[i]);
+  }
+  if (meeting->plan->group_count > 0) report_held("cgroup");
+}
 
 _Noreturn static void live_inside(const struct meeting *meeting) {
   struct plan *plan = meeting->plan;
@@ -88,6 +98,7 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   char word;
   /* Nothing is said where the process outside has ended: then there is nobody to run for. */
   if (read(meeting->ready[0], &word, 1) != 1) _exit(125);
+  join_groups(meeting);
   /* A group of its own: a signal to the launcher's group reaches it once, through the launcher. */
   if (setpgid(0, 0) < 0) give_up("group");
   box_open_ours(plan);
@@ -99,13 +110,6 @@ _Noreturn static void live_inside(const struct meeting *meeting) {
   box_enter(plan, NULL);
   proxy_offer(plan);
   run_command(plan);
-}
-
-static void join_groups(const struct plan *plan, pid_t child) {
-  char number[32];
-  snprintf(number, sizeof number, "%d", child);
-  for (size_t i = 0; i < plan->group_count; i++) write_file(plan->groups[i], number, "cgroup");
-  if (plan->group_count > 0) report_held("cgroup");
 }
 
 static pid_t clone_into_namespaces(bool own_network) {
@@ -135,6 +139,11 @@ _Noreturn static void run_in_box(struct plan *plan) {
   meeting.becomes_owner = by_root && plan->uid != 0;
   require_rights_of(plan);
   if (pipe2(meeting.ready, O_CLOEXEC) < 0) give_up("pipe");
+  /* Opened here: inside there is no right to them. */
+  for (size_t i = 0; i < plan->group_count; i++) {
+    meeting.groups[i] = open(plan->groups[i], O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (meeting.groups[i] < 0) give_up("cgroup");
+  }
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
@@ -142,8 +151,8 @@ _Noreturn static void run_in_box(struct plan *plan) {
   if (inside < 0) give_up("namespaces");
   if (inside == 0) live_inside(&meeting);
   close(meeting.ready[0]);
+  for (size_t i = 0; i < plan->group_count; i++) close(meeting.groups[i]);
   report_number("pid", inside);
-  join_groups(plan, inside);
   map_ids(plan, inside, by_root);
   if (write(meeting.ready[1], "1", 1) != 1) give_up("pipe");
   let_go_of_streams(plan->tells);
@@ -195,9 +204,7 @@ _Noreturn static void run_outside(char **arguments) {
   uint32_t parent = number_in(arguments[2]);
   end_with_parent();
   if (getppid() != (pid_t)parent) _exit(125);
-  char number[32];
-  snprintf(number, sizeof number, "%d", getpid());
-  for (char **group = arguments + 4; *group != NULL; group++) write_file(*group, number, "cgroup");
+  for (char **group = arguments + 4; *group != NULL; group++) write_file(*group, "0", "cgroup");
   int life[2];
   if (pipe2(life, O_CLOEXEC) < 0) give_up("pipe");
   if (geteuid() == 0 && plan.uid != 0) {

@@ -83,7 +83,7 @@ struct plan {
   size_t argc, envc;
   struct entry *entries;
   size_t entry_count;
-  const char *groups[8]; /* cgroup.procs files that the command's processes begin in */
+  const char *groups[8]; /* files of control groups that the command's processes begin in */
   size_t group_count;
 };
 

@@ -128,31 +128,47 @@ describe.skipIf(whyNot !== null)('taking over', () => {
     await histories.settled();
   });
 
-  test('what a killed runner has left is there after the next one has begun, once', async () => {
-    const { folder, workspace, host } = historyBox();
-    begun(workspace);
-    const directory = join(folder, 'crashed');
-    const options = { clock: systemClock, launcher, directory, uid };
-    // A runner that ends here: its command has ended, and nobody looks at the layer.
-    const before = createHistories(options);
-    const owner = { uid, gid: process.getegid?.() ?? -1, name: 'n', home: '/' };
-    const layer = before.take('one', { common: join(workspace, '.git'), own: '' }, owner);
-    expect(layer).not.toBeNull();
-    await inside(
-      host,
-      `${as} git commit -q --allow-empty -m left; cp -a .git/. copy`,
-      workspace,
-    ).catch(() => null);
-    git(workspace, 'update-ref', 'refs/heads/kept', 'HEAD');
-    const left = git(workspace, 'commit-tree', '-p', 'HEAD', '-m', 'by the killed', 'HEAD^{tree}');
-    mkdirSync(join(layer?.upper ?? '', 'refs', 'heads'), { recursive: true });
-    writeFileSync(join(layer?.upper ?? '', 'refs', 'heads', 'left'), `${left}\n`);
-    for (const again of [createHistories(options), createHistories(options)]) {
-      await again.recover();
-      expect(git(workspace, 'rev-parse', 'left')).toBe(left);
-    }
-    expect(existsSync(join(layer?.upper ?? '', 'refs', 'heads'))).toBe(false);
-  });
+  test.each([
+    ['', false],
+    [', killed while it wrote what it keeps of it', true],
+  ])(
+    'what a killed runner has left is there after the next one has begun, once%s',
+    async (_, isAside) => {
+      const { folder, workspace, host } = historyBox();
+      begun(workspace);
+      const directory = join(folder, 'crashed');
+      const options = { clock: systemClock, launcher, directory, uid };
+      // A runner that ends here: its command has ended, and nobody looks at the layer.
+      const before = createHistories(options);
+      const owner = { uid, gid: process.getegid?.() ?? -1, name: 'n', home: '/' };
+      const layer = before.take('one', { common: join(workspace, '.git'), own: '' }, owner);
+      expect(layer).not.toBeNull();
+      await inside(
+        host,
+        `${as} git commit -q --allow-empty -m left; cp -a .git/. copy`,
+        workspace,
+      ).catch(() => null);
+      git(workspace, 'update-ref', 'refs/heads/kept', 'HEAD');
+      const left = git(
+        workspace,
+        'commit-tree',
+        '-p',
+        'HEAD',
+        '-m',
+        'by the killed',
+        'HEAD^{tree}',
+      );
+      mkdirSync(join(layer?.upper ?? '', 'refs', 'heads'), { recursive: true });
+      writeFileSync(join(layer?.upper ?? '', 'refs', 'heads', 'left'), `${left}\n`);
+      const slot = join(layer?.upper ?? '', '..');
+      if (isAside) renameSync(join(slot, 'record.json'), join(slot, 'record-was.json'));
+      for (const again of [createHistories(options), createHistories(options)]) {
+        await again.recover();
+        expect(git(workspace, 'rev-parse', 'left')).toBe(left);
+      }
+      expect(existsSync(join(layer?.upper ?? '', 'refs', 'heads'))).toBe(false);
+    },
+  );
 
   test('a folder of the layer that a command has made a link is not followed when it is emptied', async () => {
     const { folder, workspace, host } = historyBox();
