@@ -78,6 +78,22 @@ function head(path: string, bytes: number): Uint8Array | null {
   }
 }
 
+/** Where larger ones are read to be compared; as long as the longest of them. */
+let wide = Buffer.alloc(0);
+
+/** One byte more than there was tells whether it has grown. */
+function isHead(path: string, bytes: number, before: Uint8Array): boolean {
+  const most = Math.min(bytes, before.length + 1);
+  if (wide.length < most) wide = Buffer.alloc(most);
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const read = readSync(file, wide, 0, most, 0);
+    return read === before.length && wide.compare(before, 0, read, 0, read) === 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** A folder with more names than this is not listed: a pattern for it may then match anything. */
 const mostNames = 10_000;
 
@@ -115,6 +131,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): FileVie
     realPath: (path) => orNull(() => realpathSync.native(path)),
     facts: (path) => orNull(() => facts(path)),
     head: (path, bytes) => orNull(() => head(path, bytes)),
+    isHead: (path, bytes, before) => orNull(() => isHead(path, bytes, before)) ?? false,
     isLink: (path) => orNull(() => lstatSync(path).isSymbolicLink()) ?? false,
     readLink: (path) => orNull(() => readlinkSync(path)),
     entries: (folder) => orNull(() => entries(folder)),

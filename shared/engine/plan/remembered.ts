@@ -1,10 +1,12 @@
 import type { Analyser } from './analyse.ts';
 import type { Analysis, CommandRequest, FileView, Surroundings } from './types.ts';
 
-/** One question about the file system, and what the answer was. */
+/** One question about the file system that was answered. */
 interface Asked {
-  readonly ask: (files: FileView) => unknown;
-  readonly answer: unknown;
+  /** Whether the answer is the same now. */
+  readonly holds: (files: FileView) => boolean;
+  /** What keeping the answer takes, roughly. */
+  readonly bytes: number;
 }
 
 interface Kept {
@@ -19,6 +21,10 @@ const mostKept = 256;
 const mostAsked = 400;
 const mostBytes = 16 * 1024;
 const longestKey = 4096;
+/** Of files that are longer than this one text each is kept, for all commands that saw it. */
+const longestOwn = 4096;
+const longestShared = 512 * 1024;
+const mostShared = 16;
 
 /**
  * An analyser that keeps what it made of the last commands, with all that it asked of the file
@@ -30,6 +36,7 @@ const longestKey = 4096;
  */
 export function remembering(analyser: Analyser): Analyser {
   const kept = new Map<string, Kept>();
+  const texts = sharedTexts();
   // What was seen for another question may be known already, and would not be asked again.
   const used = new WeakSet<Surroundings>();
   return {
@@ -46,7 +53,7 @@ export function remembering(analyser: Analyser): Analyser {
         }
       }
       const asked: Asked[] = [];
-      const files = recording(surroundings.files, asked);
+      const files = recording(surroundings.files, asked, texts);
       // Objects of its own: what is known of others by their identity would hide questions.
       const analysis = analyser.analyse({ ...request }, { ...surroundings, files });
       if (isSmall(asked)) {
@@ -73,8 +80,35 @@ const nowhere: FileView = {
   readLink: () => null,
 };
 
+/** A long text of a file; null once another one was seen there. */
+interface SharedText {
+  bytes: Uint8Array | null;
+}
+
+type SharedTexts = (path: string, bytes: Uint8Array) => SharedText;
+
+/** The index of a repository is long, and many commands depend on it: it is there once, as seen last. */
+function sharedTexts(): SharedTexts {
+  const known = new Map<string, SharedText>();
+  return (path, bytes) => {
+    const before = known.get(path);
+    if (before !== undefined && isSame(before.bytes, bytes)) return before;
+    const [oldest] = known.keys();
+    const gone = before === undefined && known.size >= mostShared ? oldest : path;
+    if (gone !== undefined) {
+      const old = known.get(gone);
+      if (old !== undefined) old.bytes = null;
+      known.delete(gone);
+    }
+    // Of its own: what it was read into may be far longer.
+    const text = { bytes: bytes.slice() };
+    known.set(path, text);
+    return text;
+  };
+}
+
 /** The same view, which writes down each question once. */
-function recording(files: FileView, asked: Asked[]): FileView {
+function recording(files: FileView, asked: Asked[], texts: SharedTexts): FileView {
   const noting = <T>(ask: (view: FileView, path: string) => T): ((path: string) => T) => {
     const known = new Map<string, T>();
     return (path) => {
@@ -82,7 +116,7 @@ function recording(files: FileView, asked: Asked[]): FileView {
       if (before !== undefined || known.has(path)) return before as T;
       const answer = ask(files, path);
       known.set(path, answer);
-      asked.push({ ask: (view) => ask(view, path), answer });
+      asked.push({ holds: (view) => isSame(ask(view, path), answer), bytes: sizeOf(answer) });
       return answer;
     };
   };
@@ -93,7 +127,7 @@ function recording(files: FileView, asked: Asked[]): FileView {
     readLink: noting((view, path) => view.readLink(path)),
     head(path, bytes) {
       const answer = files.head(path, bytes);
-      asked.push({ ask: (view) => view.head(path, bytes), answer });
+      asked.push(headAsked(path, bytes, answer, texts));
       return answer;
     },
     ...(files.entries === undefined
@@ -102,16 +136,35 @@ function recording(files: FileView, asked: Asked[]): FileView {
   };
 }
 
+function headAsked(
+  path: string,
+  bytes: number,
+  answer: Uint8Array | null,
+  texts: SharedTexts,
+): Asked {
+  if (answer === null) return { holds: (view) => view.head(path, bytes) === null, bytes: 0 };
+  const isShared = answer.length > longestOwn && answer.length <= longestShared;
+  const text: SharedText = isShared ? texts(path, answer) : { bytes: answer.slice() };
+  return {
+    holds: (view) =>
+      text.bytes !== null &&
+      (view.isHead?.(path, bytes, text.bytes) ?? isSame(view.head(path, bytes), text.bytes)),
+    bytes: isShared ? 0 : answer.length,
+  };
+}
+
+function sizeOf(answer: unknown): number {
+  const isList = typeof answer === 'object' && answer !== null && 'length' in answer;
+  return isList ? Number(answer.length) : 0;
+}
+
 function isSmall(asked: readonly Asked[]): boolean {
-  let bytes = 0;
-  for (const { answer } of asked)
-    if (typeof answer === 'object' && answer !== null && 'length' in answer)
-      bytes += Number(answer.length);
-  return asked.length <= mostAsked && bytes <= mostBytes;
+  const sum = asked.reduce((total, { bytes }) => total + bytes, 0);
+  return asked.length <= mostAsked && sum <= mostBytes;
 }
 
 function stillHolds({ asked }: Kept, files: FileView): boolean {
-  return asked.every(({ ask, answer }) => isSame(ask(files), answer));
+  return asked.every(({ holds }) => holds(files));
 }
 
 /** Values without functions, as far as they count: lists and records by what they hold. */

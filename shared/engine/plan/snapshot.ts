@@ -20,6 +20,9 @@ export function snapshotOf(files: FileView): FileView {
       : { entries: once((folder) => files.entries?.(folder) ?? null) }),
     // Asked for one length a path, and seldom.
     head: (path, bytes) => files.head(path, bytes),
+    ...(files.isHead === undefined
+      ? {}
+      : { isHead: (path, bytes, before) => files.isHead?.(path, bytes, before) ?? false }),
   };
   return files.status === undefined ? asked : byStatus(asked, (path) => files.status?.(path));
 }
@@ -79,6 +82,10 @@ function byStatus(
     const found = plain(path);
     return found?.direct === true ? found : null;
   };
+  const hasNoText = (path: string): boolean => {
+    const found = direct(path);
+    return found !== null && (found.status === null || found.status.kind === 'directory');
+  };
   return {
     ...asked,
     realPath(path) {
@@ -98,12 +105,13 @@ function byStatus(
       if (found === null || found.status?.isLink === true) return asked.readLink(path);
       return null;
     },
-    head(path, bytes) {
-      const found = direct(path);
-      if (found !== null && (found.status === null || found.status.kind === 'directory'))
-        return null;
-      return asked.head(path, bytes);
-    },
+    head: (path, bytes) => (hasNoText(path) ? null : asked.head(path, bytes)),
+    ...(asked.isHead === undefined
+      ? {}
+      : {
+          isHead: (path, bytes, before) =>
+            !hasNoText(path) && asked.isHead?.(path, bytes, before) === true,
+        }),
   };
 }
 

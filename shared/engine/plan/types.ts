@@ -274,6 +274,8 @@ export interface FileView {
   facts(path: string): FileFacts | null;
   /** At most `bytes` bytes from the start of a file, or null. For `#!` lines. */
   head(path: string, bytes: number): Uint8Array | null;
+  /** Whether `head` would answer just this now; for a view that can tell without a copy of it. */
+  isHead?(path: string, bytes: number, before: Uint8Array): boolean;
   /** Whether the path itself, not what it leads to, is a symbolic link. */
   isLink(path: string): boolean;
   /** What a symbolic link holds, as written; null for anything else. */

@@ -91,6 +91,26 @@ describe('what was made of a command', () => {
     expect(calls).toBe(2);
   });
 
+  it('holds with a long file that many commands read, byte for byte, and with no other one', () => {
+    const long = `${'# a comment\n'.repeat(2_000)}[user]\n\tname = a\n`;
+    const withConfig = (text: string): Surroundings =>
+      lookAt({ ...changing, [`${cwd}/.git/config`]: text });
+    const remembered = remembering(counted);
+    const other = long.replace('= a', '= b');
+    const commandsOfGit = ['git status -s', 'git log -1'];
+    const callsFor = (text: string): number => {
+      calls = 0;
+      for (const command of commandsOfGit) {
+        const found = remembered.analyse({ command, cwd }, withConfig(text));
+        expect(found).toEqual(plain.analyse({ command, cwd }, withConfig(text)));
+      }
+      return calls;
+    };
+    expect([long, long, other, other, long, `${long}x`, long].map(callsFor)).toEqual([
+      2, 0, 2, 0, 2, 2, 2,
+    ]);
+  });
+
   it.each<[string, Partial<Surroundings>]>([
     ['another PATH', { path: ['/opt/bin'] }],
     ['other workspaces', { workspaces: [] }],
