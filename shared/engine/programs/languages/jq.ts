@@ -10,24 +10,32 @@ const reaching: Readonly<Record<string, string>> = {
   modulemeta: 'reads other files',
   env: 'reads the environment, which can hold secrets',
   $ENV: 'reads the environment, which can hold secrets',
-  strenv: 'reads the environment, which can hold secrets',
-  envsubst: 'reads the environment, which can hold secrets',
-  load: 'reads other files',
-  load_str: 'reads other files',
-  load_xml: 'reads other files',
-  load_props: 'reads other files',
-  load_base64: 'reads other files',
-  strload: 'reads other files',
-  eval: 'runs a text as a filter',
-  system: 'runs commands',
-  split_doc: 'writes other files',
 };
+
+/**
+ * The same in yq, whose reader takes them out of longer words (`andload`) and has several spellings
+ * of most: `load_str`, `loadstr`, `str_load`.
+ */
+const reachingInside: readonly (readonly [RegExp, string])[] = [
+  [/load/, 'reads other files'],
+  [/env/, 'reads the environment, which can hold secrets'],
+  [/system/, 'runs commands'],
+  [/eval/, 'runs a text as a filter'],
+  [/split_?doc/i, 'writes other files'],
+];
+
+function reaches(name: string, language: 'jq' | 'yq'): string | undefined {
+  if (Object.hasOwn(reaching, name)) return reaching[name];
+  // A name behind a dollar sign or an at sign is one of a variable or a format.
+  if (language === 'jq' || !/^\w/.test(name)) return undefined;
+  return reachingInside.find(([inside]) => inside.test(name))?.[1];
+}
 
 /**
  * Reads a filter of jq or yq word by word. The words between are let alone: no filter can do more
  * than print, but for those that are named here.
  */
-export function readFilter(text: string, word: number): Yield {
+export function readFilter(text: string, word: number, language: 'jq' | 'yq' = 'jq'): Yield {
   const doubts: Doubt[] = [];
   const say = (what: string): void => {
     if (doubts.length === 0) doubts.push(doubt(`the filter ${what}`, word));
@@ -79,7 +87,7 @@ export function readFilter(text: string, word: number): Yield {
       continue;
     }
     const name = found.replaceAll(/\s/g, '');
-    const why = Object.hasOwn(reaching, name) ? reaching[name] : undefined;
+    const why = reaches(name, language);
     if (why !== undefined && !isKey(text, at, { before, inner: open.at(-1) })) say(why);
     before = found;
   }

@@ -50,10 +50,10 @@ function address(
   if (scheme !== undefined && !/^(?:https?|ftps?|wss?)$/.test(scheme))
     doubts.push(doubt(`curl speaks ${scheme}`, word));
   if (
-    /^[^/?#]*(?:\/\/)?[^/?#]*[{[][^/?#]*[}\]]/.test(text) &&
+    /^[^/?#{[]*(?:\/\/[^/?#{[]*)?[{[]/.test(text) &&
     !/^(?:[a-z]+:\/\/)?(?:[^/@]*@)?\[[0-9a-f:.%]+\]/i.test(text)
   )
-    doubts.push(doubt('an address names several machines', word));
+    doubts.push(doubt('an address names several machines, or a file', word));
   if (machine.test(text))
     doubts.push(doubt('a service there hands out credentials or starts programs', word));
   const direction = sends ? 'sends' : 'fetches';
@@ -75,7 +75,10 @@ interface Url {
 
 function outputs(reading: Reading, urls: readonly Url[]): Yield {
   const { options } = reading;
-  const base = valuesOf(reading, '--output-dir').at(-1);
+  const folder = valuesOf(reading, '--output-dir').at(-1);
+  // A folder that is not there yet is made, and otherwise nothing is written.
+  const makes = has(reading, '--create-dirs');
+  const base = folder === undefined || !makes ? folder : `${folder}/`;
   const effects: Effect[] = [];
   const doubts = [];
   for (const { name, value, valueWord, live } of options) {

@@ -137,7 +137,7 @@ function filtered(reading: Reading): Yield {
   // Without a filter the first word is a file, and with one it names no file.
   parts.push(
     filter.live === null
-      ? readFilter(filter.text, filter.word)
+      ? readFilter(filter.text, filter.word, 'yq')
       : { doubts: [doubt('a pattern stands for the filter of yq', filter.word)] },
     { effects: [path(use, filter.text, filter.word)] },
   );
