@@ -20,6 +20,11 @@ const [onThisMachine = '', everywhere = ''] = text.split('# ---\n');
 const here = linesOf(onThisMachine);
 const anywhere = linesOf(everywhere);
 
+/** A program that is not there would be asked about for that alone. */
+const programs = [...here, ...anywhere].flatMap(
+  ({ text: line }) => /^(?:\w+=(?:'[^']*'|\S*) )*([\w.+-]+)(?= |$)/.exec(line)?.[1] ?? [],
+);
+
 /** The same in other words: through a shell, behind something else, in a group. */
 const spellings: Readonly<Record<string, (line: string) => string>> = {
   'as it stands': (line) => line,
@@ -38,7 +43,7 @@ describe('lines that nobody may let through unseen', () => {
     ['project', 'gateway'],
     ['project', 'auto'],
   ] as const)('never run on this machine under %s with host %s', async (starter, host) => {
-    const engine = everydayEngine([], host);
+    const engine = everydayEngine(programs, host);
     const document = policyWith(starter);
     for (const [spelling, spell] of Object.entries(spellings)) {
       const spelled = [...here, ...anywhere].map((line) => ({ ...line, text: spell(line.text) }));
@@ -55,7 +60,11 @@ describe('lines that nobody may let through unseen', () => {
   });
 
   it('are asked about where a sandbox would not take away what they do, or they would fail in it', async () => {
-    const verdicts = await batchOf(everydayEngine([], 'auto'), policyWith('project'), anywhere);
+    const verdicts = await batchOf(
+      everydayEngine(programs, 'auto'),
+      policyWith('project'),
+      anywhere,
+    );
     const passed = anywhere.filter((_, at) => verdicts[at]?.verdict === 'allow');
     expect(passed.map((line) => line.text)).toEqual([]);
   });
@@ -83,7 +92,7 @@ const answered = [
 ];
 
 it('answers with "always", as wide as offered, let none of these lines run', async () => {
-  const engine = everydayEngine();
+  const engine = everydayEngine(programs);
   const first = firstPolicy({ path: '/x', token: 'x' });
   const rules: Rule[] = [];
   for (const command of answered) {

@@ -330,3 +330,35 @@ export function fromDash(words: readonly string[]): boolean {
 export function isGlued({ name, value, word, valueWord }: Taken): boolean {
   return value !== null && word === valueWord && /^-[A-Za-z]$/.test(name) && !/^\d+$/.test(value);
 }
+
+/** A word in whose place most programs put the words of a file. */
+export const listed = /^@./;
+/** The same where names of packages begin with `@`, too. */
+export const listedBesidePackages = /^@(?![\w.-]+\/[\w.*-]+(?:@.*)?$)./;
+/** Options that name such a file, or one with names of files. */
+export const listingOption =
+  /^--?(?:files?-?(?:from|list|stdin)|filelist|inputfilelist|use-script-input-file\w*|files0-from|job-json-file|(?:args?|arguments|options|response|flags)-?file|flagfile)$/i;
+
+/** Words `@file`: what stands in the file is not known. */
+export function listedWords({ program, operands, options }: Reading): Yield {
+  const values = options.flatMap(({ value, word, valueWord }) =>
+    value !== null && word !== valueWord ? [{ text: value, word: valueWord }] : [],
+  );
+  return {
+    doubts: [...operands, ...values]
+      .filter(({ text }) => listed.test(text))
+      .map(({ word }) => doubt(`${program} takes further words from a file`, word)),
+  };
+}
+
+/** The file that a pattern for names stands for; null where it stands for any. */
+export function chosen(pattern: string): string | null {
+  const name = pattern.replace(/^.*\//s, '').replace(/[*?[{].*$/s, '');
+  return pattern.startsWith('!') || name.length < 3 ? null : name;
+}
+
+/** `--include=.env*`: what a search through folders leaves unsaid, a pattern for names says. */
+export const chosenFiles: Use = parsed((value, word) => {
+  const name = chosen(value);
+  return name === null ? {} : { effects: [path('reads', name, word)] };
+});

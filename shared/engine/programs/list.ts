@@ -107,7 +107,8 @@ const byName: ReadonlyMap<string, ProgramRecord> = new Map(
 );
 
 /** Compilers for other machines: `x86_64-linux-gnu-gcc-13`. */
-const machine = /^[a-z0-9_]+(?:-[a-z0-9_]+){1,3}-(?=(?:gcc|g\+\+|ld|ar|nm|strip)(?:-|$))/;
+const machine =
+  /^[a-z0-9_]+(?:-[a-z0-9_]+){1,3}-(?=(?:gcc|g\+\+|cc|c\+\+|cpp|gfortran|clang(?:\+\+)?|ld(?:\.\w+)?|as|ar|nm|strip|ranlib|size|objcopy|objdump|readelf|addr2line|c\+\+filt|gcov|strings)(?:-|$))/;
 
 /** The record of a program by its base name, also of one of its versions (`ruby3.2`), or null. */
 export function recordOf(name: string): ProgramRecord | null {

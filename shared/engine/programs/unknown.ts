@@ -38,7 +38,8 @@ const startingOption = /^--(?:exec|execute|eval|command|cmd|app|tf-path|doctorTe
 const loading: ReadonlySet<string> = new Set(
   `exec execute command cmd shell pager editor browser plugin plugins preload require loader load hook
   hooks wrapper launcher filter rsh ssh renderer engine askpass script eval runner program prog
-  config module interpreter agent helper viewer handler remotecmd tool runtool linker`.split(/\s+/),
+  config module interpreter agent helper viewer handler remotecmd tool runtool linker preprocessor driver
+  executable resume`.split(/\s+/),
 );
 
 function judgeStarting(args: readonly Argument[], program: string): Finding {
@@ -132,6 +133,8 @@ const aStatement = /[;`|{}\n]|\$[({]|\w\s*\(.*\)|^\(.*\s.*\)$/s;
 function holdsCode(text: string, before: string): boolean {
   const attached = /^-[ecxr](.+)$/is.exec(text)?.[1];
   const value = /^--?[\w-]+=(.*)$/s.exec(text)?.[1] ?? attached ?? text;
+  // A pipe in the place of a file.
+  if (value.startsWith('|')) return true;
   if (/\W/.test(value) && (aShell.test(value) || aStart.test(value))) return true;
   return (attached !== undefined || /^-[ecxr]$/i.test(before)) && aStatement.test(value);
 }

@@ -1,6 +1,6 @@
 import { risk } from '../forms.ts';
 import type { Argument, Effect, Grammar, ProgramRecord } from '../types.ts';
-import { plainly, projectTools } from './shapes.ts';
+import { fixed, plainly, projectTools } from './shapes.ts';
 
 const own =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)?(?::(?![^/]*@)|[/?#]|$)/i;
@@ -42,15 +42,24 @@ function called(grammar: Grammar): Grammar {
 const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Turns files into others.',
-    `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uudecode uuencode unix2mac fx gron xsv csvjson
-    csvkit miller mlr dasel jo xxd fallocate xattr ditto trash ts`,
+    `bc col colrm dos2unix unix2dos mac2unix iconv recode nkf lz4c uuencode unix2mac fx gron xsv csvjson
+    csvkit dasel jo xxd fallocate xattr ditto trash ts`,
     { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
+    'exact',
+  ),
+  ...plainly(
+    'Turns tables into others.',
+    'miller mlr',
+    {
+      use: 'edits',
+      pins: /^(?:-[fs]$|--?(?:prepipex?|m?load)$|from|put|filter|tee|split|case|system|exec)/,
+    },
     'exact',
   ),
   ...plainly(
     'Changes who may use files.',
     'setfacl chattr',
-    { use: 'edits', pins: /^(?:-f$|from|put|tee|split|system|exec)/ },
+    { use: 'edits', pins: /^--rest/, why: 'setfacl takes names of files from another' },
     'exact',
   ).map((record): ProgramRecord => ({
     ...record,
@@ -78,17 +87,50 @@ const changers: readonly ProgramRecord[] = [
   ),
   ...plainly(
     'Checks or lays out source text.',
-    `astyle buf clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat
+    `astyle clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat
     swiftlint taplo tflint typos uncrustify yamlfmt google-java-format jsonlint stylua nixfmt alejandra buildifier cspell write-good proselint
     licensecheck`,
-    { use: 'edits', runs: true },
+    {
+      use: 'edits',
+      runs: true,
+      pins: /^(?:--?(?:files|init)(?:=|$)|-F)/,
+      why: 'an option names what is started, or a list of files',
+    },
+    'files',
+  ),
+  ...plainly(
+    'Checks C and its like.',
+    'clang-check',
+    {
+      use: 'edits',
+      runs: true,
+      pins: /^(?:--?(?:extra-arg(?:-before)?|load|vfsoverlay|config-file)(?:=|$)|--$)/,
+      why: 'an option is handed to the compiler, which loads plug-ins',
+    },
+    'files',
+  ),
+  ...plainly(
+    'Packs or unpacks files.',
+    'lzop',
+    { use: 'edits', pins: /^(?:-[a-zA-Z]*N|--name|--path|-p)/, why: 'the archive names its files' },
+    'exact',
+  ),
+  ...plainly(
+    'Checks, lays out or turns definitions of messages into code.',
+    'buf',
+    {
+      use: 'edits',
+      runs: true,
+      pins: /^(?:generate|push|registry|plugin|beta|alpha|curl)$/,
+      why: 'buf starts plug-ins, or changes what others use',
+    },
     'files',
   ),
   ...plainly(
     'Turns pictures and documents into others.',
     `dot neato cwebp dwebp gifsicle jpegoptim jpegtran optipng oxipng pngquant pngcrush qpdf pdftoppm pdftotext pdfunite pdfseparate rsvg-convert svgo typst
-    xmlstarlet xsltproc wkhtmltoimage lame flac opusenc plutil`,
-    { use: 'edits', pins: /^(?:--?(?:enable-local-file-access|shell)|-l$)/ },
+    xmlstarlet wkhtmltoimage lame flac opusenc plutil`,
+    { use: 'edits', pins: /^(?:--?(?:enable-local-file-access|shell)|-l$|tr$|transform$)/ },
     'exact',
   ),
   ...plainly(
@@ -115,9 +157,15 @@ const checkers = projectTools(
   terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
   invoke doit dagger garden devspace atlantis golangci-lint staticcheck goreleaser`,
   {
-    pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell)$/,
+    pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell|custom)$/,
     why: 'an option loads code from elsewhere',
   },
 );
 
-export const changerPrograms: readonly ProgramRecord[] = [...changers, ...checkers];
+export const changerPrograms: readonly ProgramRecord[] = [
+  ...changers,
+  ...checkers,
+  ...fixed('pinned', 'writes the file that its input names', 'uudecode'),
+  ...fixed('pinned', 'reads and writes what a stylesheet says', 'xsltproc'),
+  ...fixed('pinned', 'reads and writes what a script says', 'conjure'),
+];

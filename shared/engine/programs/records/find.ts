@@ -1,4 +1,4 @@
-import { doubt, flag, inert, path } from '../forms.ts';
+import { chosen, doubt, flag, inert, path } from '../forms.ts';
 import { byHand } from '../syntax.ts';
 import type {
   Argument,
@@ -10,7 +10,6 @@ import type {
   RiskOf,
   Taken,
 } from '../types.ts';
-import { chosen } from './shapes.ts';
 
 /** Tests and options of an expression, by how many words they take. */
 const plain: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
-import { inert, namesFrom, reads, readsTree } from '../forms.ts';
+import { inert, listedWords, namesFrom, reads, readsTree } from '../forms.ts';
 import { gnu } from '../syntax.ts';
-import type { Options, ProgramRecord, Use } from '../types.ts';
+import type { Grammar, Options, ProgramRecord, Use } from '../types.ts';
 import { atNames, plainly, withRoles } from './shapes.ts';
 
 /** Only reads and prints, whatever the arguments. */
@@ -10,6 +10,7 @@ function reader(
   options: string,
   operand: Use,
   roles: Options,
+  finish?: Grammar['finish'],
 ): ProgramRecord {
   return {
     names,
@@ -20,6 +21,7 @@ function reader(
       options: withRoles(options, roles),
       operands: { rest: operand },
       offers: 'reads',
+      ...(finish === undefined ? {} : { finish }),
     },
   };
 }
@@ -320,6 +322,7 @@ const readers: readonly ProgramRecord[] = [
       -T|--target= -e|--encoding= -s|--output-separator= -U|--unicode= -h|--help -v|-V|--version`,
     reads,
     {},
+    listedWords,
   ),
   reader(
     ['lsblk'],

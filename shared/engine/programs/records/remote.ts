@@ -301,7 +301,7 @@ const rsync: ProgramRecord = {
 };
 
 const keys = withRoles(
-  '-A -b= -B -c -C= -e -E= -f= -h -H -I= -i -k -K= -l -L -m= -M= -n= -O= -o -p -q -Q -R= -r= -t= -u -U -v -V= -X -x -y -Y= -z= -Z= -a= -F= -g -s= -J= -j= -W= -T= -G=',
+  '-A -b= -B -c -C= -e -E= -f= -h -H -I= -i -k -K= -l -L -m= -n= -O= -o -p -q -Q -R= -r= -t= -u -U -v -V= -X -x -y -Y= -z= -Z= -a= -F= -g -s= -J= -j= -W= -T= -G=',
   {
     '-N -P': secret,
     '-s': reads,
@@ -314,6 +314,7 @@ const keys = withRoles(
       ],
     })),
     '-D -w': executes('ssh-keygen loads the library in -D', inert),
+    '-M': pinned(inert, 'ssh-keygen writes lists of numbers into the file behind its options'),
   },
 );
 const sshKeygen: ProgramRecord = {

@@ -1,7 +1,18 @@
-import { executes, flag, has, inert, merge, optional, path, reads, starts } from '../forms.ts';
+import {
+  chosenFiles,
+  executes,
+  flag,
+  has,
+  inert,
+  merge,
+  optional,
+  path,
+  reads,
+  starts,
+} from '../forms.ts';
 import { clap, gnu } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
-import { chosenFiles, plainly } from './shapes.ts';
+import { plainly } from './shapes.ts';
 
 const word = optional(inert);
 

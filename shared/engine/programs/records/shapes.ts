@@ -2,9 +2,11 @@ import {
   doubt,
   executing,
   flag,
+  listed,
+  listedBesidePackages,
+  listingOption,
   madeWhenRead,
   merge,
-  parsed,
   path,
   plainOptions,
   unique,
@@ -157,6 +159,8 @@ export interface Loose {
   readonly why?: string;
   /** Code of another's choice can run by the words that pin. */
   readonly executes?: true;
+  /** Words that name a file with further words in it. */
+  readonly lists?: RegExp;
 }
 
 /**
@@ -205,6 +209,9 @@ export function readLoosely(
   let afterOption = false;
   let named: PathUse = value;
   for (const [word, { text, live }] of args.entries()) {
+    const [option = text] = text.split(/[=:]/, 1);
+    if (loose.lists?.test(text) === true || listingOption.test(option))
+      parts.push({ doubts: [doubt(`${program} takes names or words from a file`, word)] });
     if (pins?.test(text) === true)
       parts.push({ doubts: [loose.executes === true ? executing(why, word) : doubt(why, word)] });
     if (live === 'pattern' && !safeStart.test(text))
@@ -217,7 +224,6 @@ export function readLoosely(
       continue;
     }
     afterOption = true;
-    const option = text.split(/[=:]/, 1)[0] ?? text;
     const anew = runs && value === 'edits' && !taking.test(option);
     named = anew || output.test(option) ? 'writes' : value;
     if (loose.takes?.test(option) === true) named = 'reads';
@@ -259,18 +265,6 @@ export function handedOn(operands: readonly Operand[]): Yield {
   );
 }
 
-/** The file that a pattern for names stands for; null where it stands for any. */
-export function chosen(pattern: string): string | null {
-  const name = pattern.replace(/^.*\//s, '').replace(/[*?[{].*$/s, '');
-  return pattern.startsWith('!') || name.length < 3 ? null : name;
-}
-
-/** `--include=.env*`: what a search through folders leaves unsaid, a pattern for names says. */
-export const chosenFiles: Use = parsed((value, word) => {
-  const name = chosen(value);
-  return name === null ? {} : { effects: [path('reads', name, word)] };
-});
-
 /** First words by which such programs start what the next words name. */
 const startingWord =
   /^(?:exec|execute|dlx|eval|run-script|runner|console|repl|ssh|sh|foreach|forall|alias|runlabel|try-repo|configure)$/;
@@ -301,6 +295,7 @@ export function projectTools(
           const loose: Loose = {
             use: 'edits',
             runs: true,
+            lists: listedBesidePackages,
             ...(pins === undefined ? {} : { pins }),
             ...(why === undefined ? {} : { why }),
           };
@@ -328,7 +323,11 @@ export function plainly(
     .map((name) => ({
       names: [name],
       does,
-      grammar: { syntax: byHand, read: (args) => readLoosely(args, loose, name), offers },
+      grammar: {
+        syntax: byHand,
+        read: (args) => readLoosely(args, { lists: listed, ...loose }, name),
+        offers,
+      },
     }));
 }
 

@@ -149,7 +149,22 @@ export const systemPrograms: readonly ProgramRecord[] = [
     'Destroys what files hold.',
     '-f|--force -n|--iterations= -s|--size= -u --remove[] -v|--verbose -x|--exact -z|--zero',
     { '--random-source': reads },
-    { operands: { rest: { ...deletes, kind: 'edits' } } },
+    {
+      operands: { rest: { ...deletes, kind: 'edits' } },
+      finish: ({ operands }) => ({
+        risks:
+          operands.length === 0
+            ? []
+            : [
+                risk(
+                  'data-loss',
+                  'low',
+                  'Destroys what files hold.',
+                  operands.map(({ word }) => word),
+                ),
+              ],
+      }),
+    },
   ),
   atNames(
     one(

@@ -171,7 +171,7 @@ const watched: readonly Watched[] = [
     does: 'Looks for machines and services in a network.',
     why: 'runs the scripts in --script',
     use: 'edits',
-    long: ['script', 'script-args', 'script-args-file', 'datadir'],
+    long: ['script', 'script-args', 'script-args-file', 'datadir', 'resume'],
     word: /^-(?:sC|A)/,
   },
   {

@@ -158,7 +158,7 @@ function read7z(args: readonly Argument[]): CustomReading {
     args,
     {
       use: 'edits',
-      pins: /^(?:-w|-spf|@|-i@|-x@|-ai@|-snl|-sni|-sfx|-u.*!)/,
+      pins: /^(?:-w|-spf|@|-(?:a?[ix])r?[-0]?@|-snl|-sni|-sfx|-u.*!)/,
       why: 'an option of 7z reads names from files or goes beyond its folder',
     },
     '7z',

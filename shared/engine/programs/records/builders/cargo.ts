@@ -109,6 +109,7 @@ export const cargo: ProgramRecord = {
   project: { caches: ['~/.cargo/registry', '~/.cargo/git'], network: true },
   harmless: ['CARGO_TERM_COLOR', 'CARGO_INCREMENTAL', 'CARGO_NET_OFFLINE'],
   environment: {
+    CARGO: 'names a program that the commands of cargo start',
     RUSTC: 'names a program that cargo starts',
     RUSTDOC: 'names a program that cargo starts',
     RUSTC_WRAPPER: 'names a program that cargo starts',

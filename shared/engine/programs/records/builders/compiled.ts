@@ -241,7 +241,7 @@ const go: ProgramRecord = {
 /** Compilers take so many options that only those that reach further are told apart. */
 const compilerRisk =
   /^(?:-B|-fplugin|-fpass-plugin|-fuse-ld=|--prefix|-Xlinker|-Xassembler|-Xclang|-Xpreprocessor|-wrapper|--?spec|-Wp,|@|-fmodule-mapper|-foffload=|-fdiagnostics-(?:add|set)-output|-fxray|-load|-mllvm|-ccc-|--?gcc-toolchain|--gcc-install-dir|-iplugindir|-resource-dir|--ld-path|--config|-dumpdir|-save-temps=|-fdump|-ftime-trace=|-T$|-plugin)/;
-const compilers = 'gcc g++ cc c++ c99 c89 gfortran clang clang++';
+const compilers = 'gcc g++ cc c++ c99 c89 cpp gfortran clang clang++';
 const linkers =
   'ld ld.gold ld.bfd ld.lld gold as nm ar ranlib strip size objcopy objdump readelf addr2line c++filt dsymutil lipo otool install_name_tool gcov';
 const readersOnly = new Set(['nm', 'size', 'objdump', 'readelf', 'addr2line', 'c++filt', 'otool']);
@@ -250,6 +250,7 @@ const readersOnly = new Set(['nm', 'size', 'objdump', 'readelf', 'addr2line', 'c
 const handed =
   /^-W(?:l(?:,(?:-+(?:as-needed|no-as-needed|gc-sections|no-undefined|s|S|strip-all|strip-debug|export-dynamic|E|Bstatic|Bdynamic|start-group|end-group|whole-archive|no-whole-archive|build-id|O\d|z|fatal-warnings|warn-common|dead_strip|no-pie|pie|soname|hash-style=\w+|stack_size|undefined=\w+|u)|now|relro|noexecstack|defs|lazy|lib[\w.+-]+\.so[\w.]*|0x[\da-f]+|[a-z-]+=\d+))+|a(?:,(?:-+(?:noexecstack|W|g|fatal-warnings|march=[\w.+-]+|mcpu=[\w.+-]+)))+)$/i;
 const dependencies = /^-M[FJ](.+)$/s;
+const asScript = 'ar reads and writes the files that its input names';
 
 /** Values that stand right behind letters, and options for other programs with commas between. */
 function glued(args: readonly Argument[], why: string): Yield {
@@ -286,7 +287,10 @@ function joined(
         const use = readersOnly.has(name) ? 'reads' : 'edits';
         const read = readLoosely(args, { use, pins: pinsWhen, why, executes: true }, name);
         const loose = { ...read, ...merge([read, glued(args, why)]) };
-        if (name !== 'ar' || !/^-?[A-Za-z]*x/.test(args[0]?.text ?? '')) return loose;
+        const letters = args[0]?.text ?? '';
+        if (name === 'ar' && /^-?[A-Za-z]*M/.test(letters))
+          return { ...loose, ...merge([loose, { doubts: [doubt(asScript, 0)] }]) };
+        if (name !== 'ar' || !/^-?[A-Za-z]*x/.test(letters)) return loose;
         const at = args.findIndex(({ text }) => text.startsWith('--output'));
         const named = args[at]?.text.split('=')[1] ?? args[at + 1]?.text ?? '.';
         const unpacked = { effects: [path('into', at === -1 ? '.' : named, at)] };
@@ -311,7 +315,7 @@ export const compiledPrograms: readonly ProgramRecord[] = [
   ...joined(
     linkers,
     'Links or looks at object files.',
-    /^(?:-plugin|--p[\w-]*|@|-T|--dynamic-linker|--?rpath|-rpath)/,
+    /^(?:-plugin|--p[\w-]*|@|-T|--dynamic-linker|--?rpath|-rpath|-c(?!all|heck|ref)|--?mri)/,
     'the tools for object files load the plug-in in --plugin',
   ),
   ...plainly(

@@ -131,7 +131,7 @@ const eslint: ProgramRecord = {
 };
 
 const toolOptions = {
-  pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
+  pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd|watch\.on\w+|onSuccess|on-success|typecheck\.checker|pythonpath)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
   why: 'an option loads code from elsewhere, opens a port or starts a program',
 };
 /** Commands of such tools that change what others see or use. */

@@ -1,5 +1,6 @@
 import {
   doubt,
+  listedWords,
   has,
   inert,
   into,
@@ -197,7 +198,10 @@ const ruffCommand = (does: string, edits: (reading: Reading) => boolean): Comman
   command(clap, does, ruffOptions, {
     operands: { rest: inert },
     finish: (one) =>
-      merge(one.operands.map((word) => anything(word, edits(one) ? 'edits' : 'reads', true))),
+      merge([
+        ...one.operands.map((word) => anything(word, edits(one) ? 'edits' : 'reads', true)),
+        listedWords(one),
+      ]),
     offers: (one) => (edits(one) ? 'exact' : 'files'),
   });
 const ruff: ProgramRecord = {
