@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Duplex } from 'node:stream';
+import { checkServerIdentity } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import { connect, jwtAuthenticator } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { messageOf } from '../../shared/base/index.ts';
@@ -47,11 +50,26 @@ export async function connectFleet(access: FleetAccess): Promise<NatsConnection>
       timeout: connectMs,
       pingInterval: 15_000,
       maxPingOut: 2,
-      ...(isTls && { tls: ca === null ? {} : { ca } }),
+      ...(isTls && { tls: tlsOf(servers, ca) }),
     });
   } catch (error) {
     throw new Rejection('lost', `nats-server lets nobody in there: ${messageOf(error)}`);
   }
+}
+
+/**
+ * What TLS goes by. The client names no host for a server that is given by its address, and Node then
+ * looks for a certificate of "localhost": here it has to be one of such an address.
+ */
+function tlsOf(servers: readonly string[], ca: string | null) {
+  const hosts = servers.map((each) => new URL(each).hostname.replaceAll(/^\[|\]$/gu, ''));
+  const unnamed = hosts.filter((host) => isIP(host) !== 0 || host === 'localhost');
+  const identity = (host: string, shown: PeerCertificate): Error | undefined => {
+    const asked = host === 'localhost' && unnamed.length > 0 ? unnamed : [host];
+    const failures = asked.map((each) => checkServerIdentity(each, shown));
+    return failures.includes(undefined) ? undefined : failures[0];
+  };
+  return { checkServerIdentity: identity, ...(ca !== null && { ca }) };
 }
 
 /** One end of a stream. What comes is handed to `take`. */
