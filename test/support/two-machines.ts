@@ -66,7 +66,12 @@ type Where =
   | { readonly via: 'ssh' }
   | { readonly via: 'nats'; readonly access: FleetAccess };
 
-const dialling = { certificate: null, clock: systemClock, signal: new AbortController().signal };
+/** How a test dials: without a certificate that it knows. */
+export const dialling = {
+  certificate: null,
+  clock: systemClock,
+  signal: new AbortController().signal,
+};
 
 /** Pairs the node that a home is with a gateway that runs, as its two people would. */
 export async function pair(desk: HomePaths, build: HomePaths): Promise<void> {
@@ -79,10 +84,14 @@ interface Paired {
   readonly desk: HomePaths;
   readonly build: HomePaths;
   readonly where: Where;
+  readonly name?: string;
 }
 
 /** The same over a connection to it that is there. */
-async function pairBy(dialled: Dialled, { desk, build, where }: Paired): Promise<void> {
+export async function pairBy(
+  dialled: Dialled,
+  { desk, build, where, name = 'Build box' }: Paired,
+): Promise<void> {
   const { device, pem } = newDevice();
   const certificate = Buffer.from(dialled.channel.certificate).toString('hex');
   await pairWithGateway(dialled.talk, {
@@ -90,7 +99,7 @@ async function pairBy(dialled: Dialled, { desk, build, where }: Paired): Promise
     channel: dialled.channel,
     nonce: () => 'n'.repeat(43),
     state: { version: '1', policyHash: null },
-    displayName: 'Build box',
+    displayName: name,
     confirm: async ({ code }) => {
       const waits = async () => (await call<NodesBody>(desk, '/v1/nodes')).waiting.length === 1;
       await until(waits, 'the pairing waits');
@@ -101,7 +110,7 @@ async function pairBy(dialled: Dialled, { desk, build, where }: Paired): Promise
       writeNodeFile(build.nodeFile, {
         version: 1,
         id: device.id,
-        displayName: 'Build box',
+        displayName: name,
         key: pem,
         token,
         gateway: { ...where, key, displayName, certificate },

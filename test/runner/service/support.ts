@@ -63,8 +63,10 @@ function launch(
   script: string,
   paths: HomePaths,
   env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Process {
-  const child = spawn(process.execPath, [join(root, script)], {
+  const [file, ...words] = [...through, process.execPath, join(root, script)];
+  const child = spawn(file, words, {
     env: { PATH: process.env['PATH'] ?? '', INTERLOCK_HOME: paths.home, ...env },
   });
   let stderr = '';
@@ -98,13 +100,14 @@ function launch(
   };
 }
 
-/** A runner in a process of its own, listening. */
+/** A runner in a process of its own, listening; started by the words of `through`, where there are any. */
 export async function startRunnerProcess(
   paths: HomePaths,
   script = 'dist/runner/main.js',
   env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Promise<Process> {
-  const runner = launch(script, paths, env);
+  const runner = launch(script, paths, env, through);
   await runner.says('Listening on');
   return runner;
 }

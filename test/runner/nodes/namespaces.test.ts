@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownUid } from '../../../shared/home/index.ts';
+import type { HomePaths } from '../../../shared/home/index.ts';
+import type { NodesBody } from '../../../shared/wire/index.ts';
+import { readAccess } from '../../../runner/fleet/files.ts';
+import { createFleet, newAccess, serverConfig } from '../../../runner/fleet/keys.ts';
+import { connectFleet, openNodeStream } from '../../../runner/fleet/streams.ts';
+import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
+import { natsServer } from '../../support/nats-server.ts';
+import { hasNatsServer } from '../../support/servers.ts';
+import {
+  call,
+  configure,
+  dialling,
+  interlock,
+  pairBy,
+  rowsOf,
+  until,
+} from '../../support/two-machines.ts';
+import { endOf, exec, makeHome, startRunnerProcess } from '../service/support.ts';
+import type { Process } from '../service/support.ts';
+
+/**
+ * A gateway and five nodes on machines of their own as far as the kernel makes them, whose lines lose a
+ * twentieth of what comes, are narrow, and are cut, while each process is killed again and again. As
+ * root, and by a flag: it makes network namespaces, and takes minutes.
+ */
+const isWanted = process.env['INTERLOCK_NAMESPACES'] === '1' && ownUid() === 0;
+
+const count = 5;
+const [net, port] = ['10.117.0', 7433];
+const gatewayHost = `${net}.1`;
+const hostAddress = `${net}.254`;
+const tag = `il${String(process.pid % 10_000)}`;
+const spaceOf = (at: number): string => `${tag}n${String(at)}`;
+const lineOf = (at: number): string => `${tag}v${String(at)}`;
+const run = (...words: readonly string[]): void =>
+  void execFileSync(words[0] ?? '', words.slice(1), { stdio: 'pipe' });
+const within = (at: number): readonly string[] => ['ip', 'netns', 'exec', spaceOf(at)];
+
+/** Namespace 0 is the gateway's; all hang on one bridge, on which this process is, too. */
+function layLines(): void {
+  const bridge = `${tag}br`;
+  run('ip', 'link', 'add', bridge, 'type', 'bridge');
+  onTestFinished(() => run('ip', 'link', 'del', bridge));
+  run('ip', 'addr', 'add', `${hostAddress}/24`, 'dev', bridge);
+  run('ip', 'link', 'set', bridge, 'up');
+  for (let at = 0; at <= count; at += 1) {
+    run('ip', 'netns', 'add', spaceOf(at));
+    onTestFinished(() => run('ip', 'netns', 'del', spaceOf(at)));
+    run('ip', 'link', 'add', lineOf(at), 'type', 'veth', 'peer', 'eth0', 'netns', spaceOf(at));
+    run('ip', 'link', 'set', lineOf(at), 'master', bridge, 'up');
+    run(...within(at), 'ip', 'addr', 'add', `${net}.${String(at + 1)}/24`, 'dev', 'eth0');
+    for (const each of ['lo', 'eth0']) run(...within(at), 'ip', 'link', 'set', each, 'up');
+  }
+}
+
+/** From here on a line loses packets and takes up to 400 ms where much is to be sent. */
+function spoilLines(): void {
+  for (let at = 1; at <= count; at += 1) {
+    const loss = ['-m', 'statistic', '--mode', 'random', '--probability', '0.05'];
+    for (const way of ['INPUT', 'OUTPUT'])
+      run(
+        ...within(at),
+        'iptables',
+        '-A',
+        way,
+        '-o'.replace('o', way === 'INPUT' ? 'i' : 'o'),
+        'eth0',
+        ...loss,
+        '-j',
+        'DROP',
+      );
+    const narrow = ['tbf', 'rate', '1mbit', 'burst', '16kbit', 'latency', '400ms'];
+    run(...within(at), 'tc', 'qdisc', 'add', 'dev', 'eth0', 'root', ...narrow);
+  }
+}
+
+/** What kills and starts again, and how the machines are paired. */
+interface World {
+  readonly desk: HomePaths;
+  readonly builds: readonly HomePaths[];
+  readonly killServer: () => Promise<void>;
+  readonly pair: (at: number) => Promise<void>;
+}
+
+async function overPort(desk: HomePaths, builds: readonly HomePaths[]): Promise<World> {
+  configure(desk, {
+    nodes: { listen: `${gatewayHost}:${String(port)}` },
+    exec: { host: 'node' },
+  });
+  const where = { host: gatewayHost, port };
+  const pair = async (at: number): Promise<void> =>
+    pairBy(await dial({ ...where, ...dialling }), {
+      desk,
+      build: builds[at - 1] ?? desk,
+      where,
+      name: `node-${String(at)}`,
+    });
+  return Promise.resolve({ desk, builds, pair, killServer: async () => Promise.resolve() });
+}
+
+async function overNats(desk: HomePaths, builds: readonly HomePaths[]): Promise<World> {
+  configure(desk, { exec: { host: 'node' } });
+  const [key, certificate] = ['key.pem', 'cert.pem'].map((each) => join(desk.home, '..', each)) as [
+    string,
+    string,
+  ];
+  const name = ['-subj', '/CN=nats', '-addext', `subjectAltName=IP:${hostAddress}`];
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
+  run('openssl', 'req', '-x509', ...made, ...name);
+  const [uid, now] = [ownUid(), Date.now()];
+  const servers = [`tls://${hostAddress}:4333`];
+  const ca = readFileSync(certificate, 'utf8');
+  const fleet = createFleet(desk.fleet, { uid, name: 'test', now, servers, ca });
+  const config = serverConfig(fleet)
+    .replace('/etc/nats/server.pem', certificate)
+    .replace('/etc/nats/server-key.pem', key);
+  const server = await natsServer(config);
+  const pair = async (at: number): Promise<void> => {
+    const build = builds[at - 1] ?? desk;
+    const file = join(build.home, 'node.fleet.json');
+    writeFileSync(file, newAccess(fleet, { name: `node-${String(at)}`, now }).text, {
+      mode: 0o600,
+    });
+    const access = readAccess(file, uid);
+    const stream = await openNodeStream(await connectFleet(access), access);
+    const dialled = await dialThrough({ ...dialling, stream });
+    const where = { via: 'nats', access } as const;
+    await pairBy(dialled, { desk, build, where, name: `node-${String(at)}` });
+  };
+  const killServer = async (): Promise<void> => {
+    await server.kill();
+    await server.start();
+  };
+  return { desk, builds, pair, killServer };
+}
+
+/** So that it is the lines and the kills that hold runs back. */
+const limits = {
+  requestsPerMinute: 100_000,
+  burst: 10_000,
+  requestsPerMinuteInAll: 100_000,
+  burstInAll: 10_000,
+};
+
+const bodyOf = async (desk: HomePaths): Promise<NodesBody> => call<NodesBody>(desk, '/v1/nodes');
+const pause = async (ms: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, ms));
+
+describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () => {
+  it.each([
+    ['WebSocket', overPort, true],
+    ['NATS', overNats, hasNatsServer],
+  ] as const)(
+    'over %s run each command at most once, and account for it on both sides',
+    async (_name, over, isThere) => {
+      if (!isThere) return;
+      layLines();
+      const desk = await makeHome({ security: 'full', ask: 'off' });
+      const builds = await Promise.all(
+        Array.from({ length: count }, async () => makeHome({ security: 'full', ask: 'off' })),
+      );
+      for (const build of builds) configure(build, { limits, exec: { host: 'gateway' } });
+      configure(desk, { limits });
+      const world = await over(desk, builds);
+      const processes: Process[] = [];
+      const start = async (at: number): Promise<void> => {
+        const paths = at === 0 ? desk : (builds[at - 1] ?? desk);
+        processes[at] = await startRunnerProcess(paths, undefined, {}, within(at));
+      };
+      await start(0);
+      await expect.poll(async () => (await bodyOf(desk)).problem).toBeNull();
+      for (let at = 1; at <= count; at += 1) {
+        await world.pair(at);
+        await start(at);
+      }
+      const allThere = async (): Promise<boolean> =>
+        (await bodyOf(desk)).nodes.filter(({ online }) => online).length === count;
+      await until(allThere, 'all nodes are there');
+      spoilLines();
+
+      const marks = join(desk.home, '..', 'marks');
+      mkdirSync(marks);
+      const mark = (at: number): string => join(marks, String(at));
+      for (let at = 1; at <= count; at += 1) writeFileSync(mark(at), '');
+      const ends = new Map<string, string>();
+      const stop = new AbortController();
+      let next = 0;
+      const caller = async (): Promise<void> => {
+        while (!stop.signal.aborted) {
+          next += 1;
+          const [id, at] = [`r${String(next)}`, (next % count) + 1];
+          const command = `echo ${id} >> ${mark(at)}; sleep 0.2`;
+          const request = { command, cwd: '/', node: `node-${String(at)}` };
+          const events = await exec(desk, request).done.catch(() => []);
+          ends.set(id, endOf(events));
+          await pause(100);
+        }
+      };
+      const callers = Array.from({ length: 4 }, caller);
+      const strokes: readonly (() => Promise<void>)[] = [
+        ...[1, 3].map((at) => async () => {
+          run('ip', 'link', 'set', lineOf(at), 'down');
+          await pause(4_000);
+          run('ip', 'link', 'set', lineOf(at), 'up');
+        }),
+        ...[2, 4, 0].map((at) => async () => {
+          await processes[at]?.kill('SIGKILL');
+          await start(at);
+        }),
+        world.killServer,
+      ];
+      for (let round = 0; round < 3; round += 1)
+        for (const stroke of strokes) {
+          await pause(2_000);
+          await stroke();
+        }
+      await until(allThere, 'all nodes are there again');
+      await pause(5_000);
+      stop.abort();
+      await Promise.all(callers);
+      const homes = [desk, ...builds];
+      const unaccounted = (): readonly string[] =>
+        homes.flatMap((home) => {
+          const { decisions, outcomes } = rowsOf(home);
+          const known = new Set(outcomes.map(({ id }) => id));
+          return decisions.flatMap(({ id, decision }) =>
+            decision === 'allow' && !known.has(id) ? [`${home.home} ${id}`] : [],
+          );
+        });
+      await until(() => unaccounted().length === 0, 'all is accounted for');
+
+      const begun = [1, 2, 3, 4, 5].flatMap((at) =>
+        readFileSync(mark(at), 'utf8')
+          .split('\n')
+          .filter((line) => line !== ''),
+      );
+      expect(new Set(begun).size).toBe(begun.length);
+      const done = [...ends].flatMap(([id, end]) => (end === 'exit 0' ? [id] : []));
+      expect(done.filter((id) => !begun.includes(id))).toEqual([]);
+      expect(done.length).toBeGreaterThan(20);
+      for (const home of homes) expect(interlock(home, 'audit', 'verify')).toMatch(/rows/u);
+      const counted = new Map<string, number>();
+      for (const end of ends.values()) counted.set(end, (counted.get(end) ?? 0) + 1);
+      const seen = [...counted].map(([end, times]) => `${end}: ${String(times)}`);
+      process.stdout.write(
+        `${String(begun.length)} began, asked ${String(ends.size)}; ${seen.join(', ')}\n`,
+      );
+      for (const each of processes) await each.kill('SIGTERM');
+    },
+    600_000,
+  );
+});
