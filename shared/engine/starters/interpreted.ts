@@ -218,4 +218,25 @@ export const interpreted: readonly StarterRule[] = [
       ],
     },
   },
+  {
+    name: 'ruby-recipes',
+    why: 'Tasks of the project that are named like a test or a check.',
+    pattern: '{bundle,bundler}',
+    args: ['exec', 'rake', ['test', 'spec', 'rubocop', 'lint']],
+    examples: { match: ['bundle exec rake test'], noMatch: ['bundle exec rake db:drop'] },
+  },
+  {
+    name: 'rails-words',
+    why: 'Tests of an application of Rails, and what it says of itself.',
+    pattern: '{bundle,bundler}',
+    args: ['exec', 'rails', ['test', 'routes', 'stats', 'notes', 'about', 'zeitwerk:check'], '...'],
+    examples: {
+      match: ['bundle exec rails test'],
+      noMatch: [
+        'bundle exec rails db:drop',
+        'bundle exec rails runner x',
+        'bundle exec rails test /tmp/x_test.rb',
+      ],
+    },
+  },
 ];

@@ -5,7 +5,7 @@ const schema = `(?: --(?:schema[= ]${inside}|no-engine|no-hints))*`;
 
 /** Names of scripts that no manager of packages has a command for. */
 const directScripts = scripts.filter(
-  (name) => !/^(?:ci|docs|start|clean|prettier|eslint|tsc|vitest)(?:\[|$)/.test(name),
+  (name) => !/^(?:ci|docs|start|watch|clean|prettier|eslint|tsc|vitest)(?:\[|$)/.test(name),
 );
 
 /** Tools of a project in JavaScript, as it has them. */
@@ -314,6 +314,36 @@ export const nodeProject: readonly StarterRule[] = [
         'pnpm changeset version',
         'npx changeset status --output x',
       ],
+    },
+  },
+  {
+    name: 'turbo-short',
+    why: 'What Turborepo runs in each part, in short.',
+    pattern: 'turbo',
+    args: [directScripts, '...'],
+    examples: {
+      match: ['turbo build'],
+      noMatch: ['turbo login', 'turbo gen', 'turbo prune', 'turbo deploy'],
+    },
+  },
+  {
+    name: 'turbo-short-through',
+    why: 'The same through the manager of packages.',
+    pattern: '{npx,pnpm,yarn,bunx}',
+    args: ['turbo', directScripts, '...'],
+    examples: {
+      match: ['npx turbo build --filter=a'],
+      noMatch: ['npx turbo login', 'npx turbo deploy', 'pnpm turbo link'],
+    },
+  },
+  {
+    name: 'top-scripts',
+    why: 'Scripts of the top of the repository.',
+    pattern: 'pnpm',
+    args: [['-w', '--workspace-root'], directScripts, '...'],
+    examples: {
+      match: ['pnpm -w lint'],
+      noMatch: ['pnpm -w add x', 'pnpm -w deploy', 'pnpm -w exec node x.js'],
     },
   },
 ];
