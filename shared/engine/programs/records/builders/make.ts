@@ -328,7 +328,8 @@ const others = projectTools(
   'Builds, checks or tests a project.',
   'meson sbt dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage ko mix rebar3 flutter msbuild mill bazelisk',
   {
-    pins: /^(?:x|--?(?:wrapper|gdb-path|nodejs|native-file|cross-file|run_under|bazelrc|init|file|f)(?:=|$)|run$|install$)/,
+    // Meson takes the beginnings of its options, too.
+    pins: /^(?:x|--?(?:nodejs|run_under|bazelrc|init|file|f)(?:=|$)|--?(?:wr[a-z]*|gdb-[a-z]*|nat[a-z-]*|cro[a-z-]*|ninja-[a-z]*)(?:=|$)|run$|install$|devenv$)/,
     why: 'the build runs what its arguments name',
   },
 );
