@@ -1,5 +1,6 @@
-import type { FileView } from './types.ts';
+import { namesInIndex, mostIndexBytes } from '../programs/git-index.ts';
 import { isBelow } from './paths.ts';
+import type { FileView } from './types.ts';
 
 /**
  * Names that `find`, `ls` and `git ls-files` print of the folder where a command runs, where that can
@@ -10,8 +11,6 @@ import { isBelow } from './paths.ts';
 /** At most so many names stand for one substitution, and so many entries are looked at for them. */
 const mostNames = 256;
 const mostEntries = 5_000;
-/** Larger lists of Git are not read. */
-const mostBytes = 4_194_304;
 
 interface Where {
   readonly cwd: string;
@@ -175,8 +174,8 @@ function tracked(args: readonly string[], { cwd, files, top }: Where): readonly 
   });
   if (tests.includes(null)) return null;
   const index = `${cwd}/.git/index`;
-  const bytes = files.head(index, mostBytes);
-  const names = bytes === null || bytes.length >= mostBytes ? null : namesInIndex(bytes);
+  const bytes = files.head(index, mostIndexBytes);
+  const names = bytes === null ? null : namesInIndex(bytes);
   return (
     names?.filter(
       (name) =>
@@ -192,50 +191,4 @@ function tracked(args: readonly string[], { cwd, files, top }: Where): readonly 
 function startsBelow(name: string, folder: string): boolean {
   const plain = folder.replace(/^(?:\.\/)+|\/+$/g, '');
   return plain === '' || plain === '.' || name.startsWith(`${plain}/`);
-}
-
-/** Where the flags of an entry stand, and its name begins. */
-const flagsAt = 60;
-const entryHead = 62;
-/** What ends the file. */
-const sumBytes = 20;
-
-/**
- * The names in an index of Git of the second or third version; null for any other, for one that is
- * parted or thinned out, and where files are still to be merged.
- */
-export function namesInIndex(bytes: Uint8Array): readonly string[] | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 12 + sumBytes || text(bytes, 0, 4) !== 'DIRC') return null;
-  const version = view.getUint32(4);
-  const count = view.getUint32(8);
-  if (version !== 2 && version !== 3) return null;
-  const names: string[] = [];
-  let at = 12;
-  for (let entry = 0; entry < count; entry += 1) {
-    if (at + entryHead >= bytes.length) return null;
-    const flags = view.getUint16(at + flagsAt);
-    // A stage of a merge, or more flags: a folder that stands for what lies in it.
-    if ((flags & 0x7000) !== 0) return null;
-    const from = at + entryHead;
-    const end = bytes.indexOf(0, from);
-    // The length stands beside the name: with longer sums in front of it nothing fits.
-    if (end === -1 || Math.min(end - from, 0xfff) !== (flags & 0xfff)) return null;
-    names.push(text(bytes, from, end));
-    at += Math.ceil((end - at + 1) / 8) * 8;
-  }
-  return extensionsAreKnown(bytes, view, at) ? names : null;
-}
-
-/** Of the lists behind the names only those that say nothing of names. */
-function extensionsAreKnown(bytes: Uint8Array, view: DataView, from: number): boolean {
-  const end = bytes.length - sumBytes;
-  let at = from;
-  while (at + 8 <= end && /^(?:TREE|REUC|UNTR|FSMN|EOIE|IEOT)$/.test(text(bytes, at, at + 4)))
-    at += 8 + view.getUint32(at + 4);
-  return at === end;
-}
-
-function text(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
 }

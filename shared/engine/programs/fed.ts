@@ -1,4 +1,6 @@
+import { nameOf as nameOfPath } from '../plan/paths.ts';
 import type { GuardedUse, Stage } from '../plan/types.ts';
+import { namesOnList } from './git-index.ts';
 import { recordOf } from './list.ts';
 import { readNamed } from './named.ts';
 import { nameMatches } from './names.ts';
@@ -89,8 +91,10 @@ const listing: Readonly<Record<string, (reading: Reading, name: string) => Manne
     on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
       ? grepGoes(reading, name)
       : null,
-  git: ({ command, operands }) =>
-    command[0] === 'ls-files' && operands.every(({ text }) => !text.startsWith(':'))
+  git: ({ command, operands, options }) =>
+    command[0] === 'ls-files' &&
+    options.every(isChoice) &&
+    operands.every(({ text }) => !text.startsWith(':'))
       ? {
           follows: false,
           hidden: true,
@@ -104,6 +108,17 @@ const listing: Readonly<Record<string, (reading: Reading, name: string) => Manne
         }
       : null,
 };
+
+/** Options of `git ls-files` that print names of this folder's own list and tree, and nothing else. */
+function isChoice({ name, value }: Reading['options'][number]): boolean {
+  return (
+    /^(?:-[zdmoik]|--(?:cached|deleted|modified|others|ignored|killed|directory|empty-directory|exclude-standard|error-unmatch|deduplicate))$/.test(
+      name,
+    ) ||
+    (name === '-c' && value === null) ||
+    /^(?:-x|-X|--exclude(?:-from|-per-directory)?)$/.test(name)
+  );
+}
 
 function below(folder: string, path: string): boolean {
   const [outer, inner] = [folder, path].map((one) => one.replace(/^(?:\.\/)+|\/+$/g, ''));
@@ -126,9 +141,16 @@ function judgeListed(
 ): Walked | null {
   const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
   const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
-  return manner === null || odd === undefined
-    ? null
-    : goThrough(reading, { opensLinks: true, ...manner, odd }, place);
+  if (manner === null || odd === undefined) return null;
+  // What stands on Git's list, and not in the tree, can be cut into other names all the same.
+  if (reading.program === 'git') {
+    const { cwd, surroundings } = place.at;
+    const names = cwd === null ? null : namesOnList(cwd, surroundings.files);
+    const { opens = () => true } = manner;
+    const isOdd = (name: string) => opens(nameOfPath(name), name) && odd(name);
+    if (names === null || names.some(isOdd)) return null;
+  }
+  return goThrough(reading, { opensLinks: true, ...manner, odd }, place);
 }
 
 /** What xargs makes of a name: several words of one with blanks, an option of one with a dash. */
