@@ -194,8 +194,8 @@ class Boxes implements NamedBoxes {
   }
 
   async gc(): Promise<readonly string[]> {
-    const { records, clock } = this.#options;
-    records.sweep(clock.now());
+    const { records } = this.#options;
+    this.#steps.sweep();
     const files = readdirSync(records.directory).map((file) =>
       file.replace(/\.(?:json|sock|door|root|logs|lock)$/u, ''),
     );

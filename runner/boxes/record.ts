@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Static } from '../../shared/base/index.ts';
@@ -52,11 +52,6 @@ const check = compile(boxRecordSchema);
 const maxBytes = 256 * 1024;
 const nameShape = new RegExp(boxNamePattern);
 
-/** As `writeFileAtomic` names it until it is whole. */
-const halfWritten = /^\..+\.[0-9a-f]{16}\.tmp$/u;
-/** Nobody takes longer to write one. */
-const writingMs = 60_000;
-
 /** The records of a home, one file a box. */
 export interface BoxRecords {
   readonly directory: string;
@@ -66,8 +61,6 @@ export interface BoxRecords {
   readonly names: () => readonly string[];
   readonly write: (record: BoxRecord) => void;
   readonly remove: (name: string) => void;
-  /** Removes what killed processes have left half written. `now` in milliseconds since the epoch. */
-  readonly sweep: (now: number) => void;
   /** Where the box's keeper listens; in a folder that is ours alone. */
   readonly socketOf: (name: string) => string;
   readonly lockOf: (name: string) => string;
@@ -116,13 +109,6 @@ export function openBoxRecords(directory: string, uid: number): BoxRecords {
       for (const suffix of ['.logs', '.sock', '.door', '.json'])
         rmSync(at(name, suffix), { force: true, recursive: true });
       tellOf(directory);
-    },
-    sweep: (now) => {
-      for (const file of readdirSync(directory).filter((each) => halfWritten.test(each))) {
-        const left = join(directory, file);
-        const { mtimeMs = now } = lstatSync(left, { throwIfNoEntry: false }) ?? {};
-        if (mtimeMs < now - writingMs) rmSync(left, { force: true });
-      }
     },
     socketOf: (name) => at(name, '.sock'),
     lockOf: (name) => at(name, '.lock'),

@@ -5,10 +5,12 @@ import type { Clock } from '../../shared/base/index.ts';
 import { agentOfBox, bytesOf, sandboxOfTemplate } from '../../shared/engine/index.ts';
 import type { BoxTemplate, Config, SandboxConfig } from '../../shared/engine/index.ts';
 import {
+  agentKeyFile,
   baseEnvironment,
   ensurePrivateDirectory,
   openFolderTrees,
   programOnPath,
+  removeHalfWritten,
   toolsIn,
 } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
@@ -36,13 +38,16 @@ import { giveBackWorkspace, makeWorkspace, toldAtHome, workspaceTools } from './
 export interface StepOptions {
   readonly clock: Clock;
   readonly uid: number;
-  readonly paths: Pick<HomePaths, 'home' | 'sandboxLayers' | 'egressAuthority' | 'toolsDirectory'>;
+  readonly paths: Pick<
+    HomePaths,
+    'home' | 'keysDirectory' | 'sandboxLayers' | 'egressAuthority' | 'toolsDirectory'
+  >;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly launcher: string;
   readonly records: BoxRecords;
   readonly runtime: BoxRuntime;
   readonly config: () => Config;
-  readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'remove'>;
+  readonly principals: Pick<Principals, 'list' | 'add' | 'rekey' | 'clear'>;
   /** A secret of the store for a box; null where there is none. */
   readonly secret: (name: string, box: string) => Promise<string | null>;
   /** Told of each step as it begins, for whoever waits. */
@@ -159,10 +164,16 @@ export class BoxSteps {
     return record;
   }
 
+  /** Removes what killed processes have left half written, keys among it. */
+  sweep(): void {
+    const { records, clock, paths } = this.#options;
+    const keys = paths.keysDirectory;
+    for (const folder of [records.directory, keys, dirname(agentKeyFile(keys, '-'))])
+      removeHalfWritten(folder, clock.now());
+  }
+
   async takeKey(name: string): Promise<void> {
-    const { principals } = this.#options;
-    const agent = agentOfBox(name);
-    if (principals.list().some((one) => one.name === agent)) await principals.remove(agent);
+    await this.#options.principals.clear(agentOfBox(name));
   }
 
   async #openWindows(record: BoxRecord): Promise<BoxRecord> {

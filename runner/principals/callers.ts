@@ -15,6 +15,8 @@ export interface Principals {
   /** Issues a new key; the old one is worthless at once. */
   rekey(name: string): Promise<IssuedKey>;
   remove(name: string): Promise<void>;
+  /** Removes whatever is there of an agent, also of one whose making was cut off. */
+  clear(name: string): Promise<void>;
   /** Issues a new key to every agent whose key was taken away; returns their names. */
   restoreAll(): Promise<readonly string[]>;
   /** Takes every key away and answers how many there were; agents stay, without a key. */

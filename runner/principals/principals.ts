@@ -39,6 +39,13 @@ export function createPrincipals(options: PrincipalsOptions): Principals {
     keyFile: await issueAgentKey({ name, createdAt }, options),
   });
 
+  const clear = async (name: string): Promise<void> => {
+    await revokeAgentKey(name, { directory, secrets });
+    const { agents } = read();
+    if (Object.hasOwn(agents, name))
+      save(Object.fromEntries(Object.entries(agents).filter(([other]) => other !== name)));
+  };
+
   return {
     list: () => Object.entries(read().agents).map(([name, rest]) => ({ name, ...rest })),
     add: async (name) => {
@@ -49,9 +56,9 @@ export function createPrincipals(options: PrincipalsOptions): Principals {
     rekey: async (name) => issue(name, known(read(), name).createdAt),
     remove: async (name) => {
       known(read(), name);
-      await revokeAgentKey(name, { directory, secrets });
-      save(Object.fromEntries(Object.entries(read().agents).filter(([other]) => other !== name)));
+      await clear(name);
     },
+    clear,
     restoreAll: async () => restoreAgentKeys(options),
     revokeAll: async () => revokeAgentKeys({ directory, secrets, uid }),
     key: async (name) =>

@@ -9,7 +9,9 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  readdirSync,
   renameSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -152,6 +154,25 @@ function mkdirQuietly(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     if ((error as { readonly code?: string }).code !== 'EEXIST') throw error;
+  }
+}
+
+/** As `writeFileAtomic` names a file until it is whole. */
+const halfWritten = /^\..+\.[0-9a-f]{16}\.tmp$/u;
+/** Nobody takes longer to write one. */
+const writingMs = 60_000;
+
+/**
+ * Removes what killed processes have left half written in a folder, which need not be there.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function removeHalfWritten(directory: string, now: number): void {
+  if (!existsSync(directory)) return;
+  for (const file of readdirSync(directory).filter((each) => halfWritten.test(each))) {
+    const left = join(directory, file);
+    const { mtimeMs = now } = lstatSync(left, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < now - writingMs) rmSync(left, { force: true });
   }
 }
 

@@ -63,6 +63,7 @@ export {
   privateDirectoryProblem,
   readPrivateFile,
   withPlainFile,
+  removeHalfWritten,
   writeFileAtomic,
 } from './files.ts';
 export { openHome } from './home.ts';

@@ -124,7 +124,7 @@ function open(folder: string) {
       list: () => [...keys].map((name) => ({ name, createdAt: 0, keyedAt: 0 })),
       add,
       rekey: add,
-      remove: async (name) => Promise.resolve(void keys.delete(name)),
+      clear: async (name) => Promise.resolve(void keys.delete(name)),
     },
     locks: boxLocks(records, uid),
     requireOpen: () => undefined,

@@ -123,13 +123,14 @@ export async function releaseWorkspace(
   options: ReleaseOptions,
   tools: WorkspaceTools,
 ): Promise<readonly Kept[]> {
-  if (record.kind === 'directory' || !isThere(tools.root)) return [];
-  if (record.path !== join(tools.root, name))
+  if (!isThere(tools.root)) return [];
+  if (record.kind !== 'directory' && record.path !== join(tools.root, name))
     throw refuse(
       'config-invalid',
       `The workspace of ${name} is not where Interlock makes them.`,
       `Look at ${record.path}, and remove it by hand.`,
     );
+  // Also where nothing was made: whoever took the lock for that may have been killed with it.
   return withLock(lockOf(name, tools.root), async (lock) =>
     release(record, options, { home: tools.home, path: tools.path, locks: [lock] }),
   );

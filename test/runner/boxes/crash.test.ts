@@ -98,7 +98,7 @@ function mortal(options: BoxesOptions, life: number) {
       list: look(principals.list),
       add: effect(principals.add),
       rekey: effect(principals.rekey),
-      remove: effect(principals.remove),
+      clear: effect(principals.clear),
     },
   });
   return { boxes, effects: () => count };

@@ -73,8 +73,7 @@ function scene() {
   const worktrees = workspaceRoot(home);
   /** As a minute later: what might still be being written counts for nothing. */
   const gc = (): void => {
-    const half = listed(paths.boxesDirectory).filter((name) => name.endsWith('.tmp'));
-    for (const name of half) utimesSync(join(paths.boxesDirectory, name), 1, 1);
+    for (const path of halfWritten(home)) utimesSync(path, 1, 1);
     cli('box', 'gc');
   };
   /** All that a box could leave, and all that is the person's. */
@@ -83,6 +82,7 @@ function scene() {
     groups: groupsThere().filter((path) => path.includes(group)),
     records: listed(paths.boxesDirectory),
     keys: listed(join(paths.keysDirectory, 'agents')).filter((name) => name.includes('box-')),
+    halfWritten: halfWritten(home),
     layers: listed(join(paths.sandboxLayers, 'boxes')),
     worktrees: git('worktree', 'list', '--porcelain').match(/^worktree /gmu)?.length,
     branches: git('branch', '--format=%(refname:short)').split('\n'),
@@ -94,6 +94,13 @@ function scene() {
 
 function listed(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** Files below a folder that nobody came to finish. */
+function halfWritten(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.tmp'))
+    .map((path) => join(folder, path));
 }
 
 /** Processes in whose mounts a folder is, as a box has its workspace; and mounts of this machine itself. */
@@ -114,6 +121,7 @@ const nothing = {
   groups: [],
   records: ['.changed'],
   keys: [],
+  halfWritten: [],
   layers: [],
   worktrees: 1,
   branches: ['main'],
