@@ -1,4 +1,4 @@
-import { namesInIndex, mostIndexBytes } from '../programs/git-index.ts';
+import { namesOnList } from '../programs/git-index.ts';
 import { isBelow } from './paths.ts';
 import type { FileView } from './types.ts';
 
@@ -173,11 +173,8 @@ function tracked(args: readonly string[], { cwd, files, top }: Where): readonly 
     return folder === '.' || folder === '' ? /^/ : expression(folder);
   });
   if (tests.includes(null)) return null;
-  const index = `${cwd}/.git/index`;
-  const bytes = files.head(index, mostIndexBytes);
-  const names = bytes === null ? null : namesInIndex(bytes);
   return (
-    names?.filter(
+    namesOnList(cwd, files)?.filter(
       (name) =>
         tests.length === 0 ||
         tests.some((one, at) => {

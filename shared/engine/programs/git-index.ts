@@ -2,7 +2,7 @@ import { joinPath, parentOf } from '../plan/paths.ts';
 import type { FileView } from '../plan/types.ts';
 
 /** Larger lists of Git are not read: so many bytes stand for one that is. */
-export const mostIndexBytes = 4_194_304;
+const mostIndexBytes = 4_194_304;
 /** And no more folders are looked at for the names in one. */
 const mostFolders = 5_000;
 
