@@ -1,9 +1,10 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, normalize, sep } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { refuse } from '../../shared/base/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
 import type { BoxCall, ExecRequest } from '../../shared/wire/index.ts';
 import type { AskForTool, HostTask, NamedFile, Starting } from '../hosts/host.ts';
+import { isBelow } from '../hosts/sandbox/paths.ts';
 import { headOf } from '../tools/git.ts';
 
 /** Where calls of one sandbox come from. */
@@ -100,14 +101,10 @@ export function leadsElsewhere(path: string): Error {
 export function realFolder(cwd: string, workspace: string): string | null {
   try {
     const real = realpathSync(cwd);
-    return isIn(real, workspace) ? real : null;
+    return isBelow(real, workspace) ? real : null;
   } catch {
     return null;
   }
-}
-
-function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 /** What a path of a call is held against. */
@@ -164,7 +161,7 @@ export function sameWhenStarting(request: ExecRequest, workspace: string): Start
   return () => {
     const changed = paths.find((path, at) => {
       const [was, is] = [before[at] ?? null, realPlace(path)];
-      return was === null ? is !== null && !isIn(is, workspace) : is !== was;
+      return was === null ? is !== null && !isBelow(is, workspace) : is !== was;
     });
     if (changed !== undefined) throw leadsElsewhere(changed);
     return null;
@@ -178,7 +175,7 @@ export function filesIn(
 ): readonly NamedFile[] {
   const real = new Set(pathsOf(words, base).flatMap((path) => realPlace(path) ?? []));
   return [...real]
-    .filter((path) => isIn(path, workspace))
+    .filter((path) => isBelow(path, workspace))
     .flatMap((path) => {
       const stats = lstatSync(path, { throwIfNoEntry: false });
       return stats === undefined ? [] : [{ path, device: stats.dev, inode: stats.ino }];
@@ -206,7 +203,7 @@ function leaves(path: string, { workspace, base }: Held): boolean {
   if (path.startsWith('/')) {
     const [, top = ''] = /^\/+([^/]*)/u.exec(path) ?? [];
     const isPath = top === '' || existsAt(`/${top}`);
-    return isPath && !isIn(realPlace(path) ?? '', workspace);
+    return isPath && !isBelow(realPlace(path) ?? '', workspace);
   }
   const goesUp = upwards.test(path);
   if (path.length === longest) return goesUp;
@@ -214,7 +211,7 @@ function leaves(path: string, { workspace, base }: Held): boolean {
   const [first = ''] = path.split('/', 1);
   if (!goesUp && (first.length > longestName || !existsAt(join(base, first)))) return false;
   const place = placeToBe(`${base}/${path}`);
-  return place === null || !isIn(place, workspace);
+  return place === null || !isBelow(place, workspace);
 }
 
 function existsAt(path: string): boolean {

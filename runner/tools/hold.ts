@@ -1,24 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { programFolders } from '../../shared/engine/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
 import type { FileHold, HostTask } from '../hosts/host.ts';
+import { isBelow } from '../hosts/sandbox/paths.ts';
 import type { GitPlaces } from './git.ts';
 
 type Files = NonNullable<ToolPolicy['files']>;
-
-/** Programs of the system and what they are made of. They hold nothing of anybody's. */
-const programs = [
-  '/bin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/nix/store',
-  '/opt',
-  '/sbin',
-  '/snap',
-  '/usr',
-];
 
 /**
  * Of the system's settings those by which names, users, certificates and time zones are found, one by
@@ -112,7 +100,7 @@ export function holdOfTool(
   return {
     reads: realOf([...settings, ...reads.map(place)]),
     writes: realOf([folder, ...writes.map(place)]),
-    starts: realOf([...programs, ...own, ...starts.map(place)]),
+    starts: realOf([...programFolders, ...own, ...starts.map(place)]),
     same: [...task.named, ...(git?.same ?? [])],
     into: [...(git?.into ?? [])],
     network: true,
@@ -128,10 +116,6 @@ function partsOf(file: string, home: string): readonly string[] {
   const around = basename(beside) === 'bin' ? dirname(beside) : beside;
   const holdsMore = isBelow(home, around) || around === join(home, '.local');
   return [file, real, ...(holdsMore ? [] : [around]), ...(manager === undefined ? [] : [manager])];
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 /** As they are on the disk, each once; those that are not there are left out. */

@@ -17,29 +17,34 @@ export interface Hold {
   readonly network: boolean;
 }
 
-/**
- * What every program reads: the system's own files. Left out are folders of the system in which
- * somebody's things lie: devices, sockets and tokens of a session, data of services.
- */
-const systemFolders = [
+/** Programs of the system and what they are made of. They hold nothing of anybody's. */
+export const programFolders: readonly string[] = [
   '/bin',
-  '/etc',
   '/lib',
   '/lib32',
   '/lib64',
   '/libx32',
   '/nix/store',
   '/opt',
+  '/sbin',
+  '/snap',
+  '/usr',
+];
+
+/**
+ * What every program reads: the system's own files. Left out are folders of the system in which
+ * somebody's things lie: devices, sockets and tokens of a session, data of services.
+ */
+const systemFolders = [
+  ...programFolders,
+  '/etc',
   '/proc',
   '/run/NetworkManager',
   '/run/current-system',
   '/run/resolvconf',
   '/run/systemd/resolve',
   '/run/utmp',
-  '/sbin',
-  '/snap',
   '/sys',
-  '/usr',
   '/var/cache/ldconfig',
   '/var/lib/ca-certificates',
   '/var/lib/sss/mc',

@@ -138,6 +138,7 @@ export type { ToolVerdict } from './brokered/judge.ts';
 export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
 export type { ToolPolicy } from './brokered/policy.ts';
 export { createEngine } from './engine.ts';
+export { programFolders } from './hold.ts';
 export type { Hold } from './hold.ts';
 export type {
   EarlierCommand,
