@@ -9,7 +9,9 @@ import { defaultConfig } from '../../shared/engine/index.ts';
 import { homePaths, ownUid, systemClock } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { FleetAccess } from '../../runner/fleet/files.ts';
+import { parseAddress } from '../../runner/nodes/address.ts';
 import { newDevice } from '../../runner/nodes/device.ts';
+import { dial } from '../../runner/nodes/dial.ts';
 import type { Dialled } from '../../runner/nodes/dial.ts';
 import { pairWithGateway } from '../../runner/nodes/handshake.ts';
 import { writeNodeFile } from '../../runner/nodes/node-file.ts';
@@ -108,4 +110,16 @@ export async function pairHomes(
   });
   // The gateway ends it, and by then knows that the node has kept its pairing.
   if (!talk.gone.aborted) await once(talk.gone, 'abort');
+}
+
+/** A gateway that listens, and a node that was paired with it and has not connected yet. */
+export async function pairedHomes() {
+  const desk = nodesHome('127.0.0.1:0');
+  await desk.nodes.apply();
+  const address = parseAddress(desk.nodes.body().listening ?? '');
+  const build = nodesHome(null);
+  const signal = new AbortController().signal;
+  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
+  await pairHomes(dialled, desk, build, address);
+  return { desk, build };
 }

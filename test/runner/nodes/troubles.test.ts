@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../shared/home/index.ts';
-import { parseAddress } from '../../../runner/nodes/address.ts';
-import { dial } from '../../../runner/nodes/dial.ts';
 import { Rejection } from '../../../runner/nodes/talk.ts';
 import { createTroubles } from '../../../runner/nodes/troubles.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
-import { nodesHome, pairHomes } from '../../support/nodes-home.ts';
+import { pairedHomes } from '../../support/nodes-home.ts';
 import { until } from '../../support/servers.ts';
 
 const id = 'a'.repeat(64);
@@ -48,13 +45,7 @@ it('tells of a node without a policy, of refusals and of bad ends, until the nod
 });
 
 it('shows that somebody came under the id of a node with a token that is not its own', async () => {
-  const desk = nodesHome('127.0.0.1:0');
-  await desk.nodes.apply();
-  const address = parseAddress(desk.nodes.body().listening ?? '');
-  const build = nodesHome(null);
-  const signal = new AbortController().signal;
-  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
-  await pairHomes(dialled, desk, build, address);
+  const { desk, build } = await pairedHomes();
   const right = readFileSync(build.paths.nodeFile, 'utf8');
   const wrong = right.replace(/"token": "[^"]+"/u, `"token": "${'T'.repeat(43)}"`);
   const codes = () => (desk.nodes.body().nodes[0]?.problems ?? []).map(({ code }) => code);

@@ -7,13 +7,13 @@ import { ownUid, systemClock } from '../../../shared/home/index.ts';
 import { parseAddress } from '../../../runner/nodes/address.ts';
 import { newDevice } from '../../../runner/nodes/device.ts';
 import { openGatewayCertificate } from '../../../runner/nodes/certificate.ts';
-import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
+import { dialThrough } from '../../../runner/nodes/dial.ts';
 import { writeNodeFile } from '../../../runner/nodes/node-file.ts';
 import { openStreamDoor } from '../../../runner/nodes/listener.ts';
 import type { Caller } from '../../../runner/nodes/listener.ts';
 import { sshArguments } from '../../../runner/nodes/ssh.ts';
 import { openStreamSocket } from '../../../runner/nodes/stdio.ts';
-import { nodesHome, pairHomes } from '../../support/nodes-home.ts';
+import { nodesHome, pairedHomes, pairHomes } from '../../support/nodes-home.ts';
 import { hasSshd, startSshServer, stdioCommand, until } from '../../support/servers.ts';
 
 const uid = ownUid();
@@ -66,13 +66,7 @@ it('lets nobody in where its list of machines cannot be believed, says so, and m
 });
 
 it('is the node of a gateway for as long as node.json says so, and can be believed', async () => {
-  const desk = nodesHome('127.0.0.1:0');
-  await desk.nodes.apply();
-  const address = parseAddress(desk.nodes.body().listening ?? '');
-  const build = nodesHome(null);
-  const signal = new AbortController().signal;
-  const dialled = await dial({ ...address, certificate: null, clock: systemClock, signal });
-  await pairHomes(dialled, desk, build, address);
+  const { desk, build } = await pairedHomes();
   await build.nodes.apply();
   await until(() => desk.heard.length === 1);
   expect(desk.heard).toEqual(['hello']);
