@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { commandSummaries } from './command-table.ts';
+import { commandGroups, commandSummaries } from './command-table.ts';
 import type { CommandModule } from './command-table.ts';
 import { exitCodes } from './io.ts';
 import { explain } from './failure.ts';
@@ -53,9 +53,12 @@ export async function runCommandLine(
  */
 export async function wholeProgram(io: Io, load: LoadCommand): Promise<Command> {
   const program = bareProgram(io);
-  for (const [name, summary] of Object.entries(commandSummaries)) {
-    const command = (await load(name)).declare(io, () => undefined).summary(summary);
-    program.addCommand(inheriting(command, program));
+  for (const [group, summaries] of Object.entries(commandGroups)) {
+    program.commandsGroup(`${group}:`);
+    for (const [name, summary] of Object.entries(summaries)) {
+      const command = (await load(name)).declare(io, () => undefined).summary(summary);
+      program.addCommand(inheriting(command, program));
+    }
   }
   return program;
 }
@@ -69,11 +72,14 @@ async function programFor(
   const [first, second] = args.filter((word) => !word.startsWith('-'));
   const wanted = first === 'help' ? second : first;
   const isAlone = args[0] !== undefined && Object.hasOwn(commandSummaries, args[0]);
-  for (const [name, summary] of Object.entries(commandSummaries)) {
-    if (name === wanted) {
-      const command = (await load(name)).declare(io, done).summary(summary);
-      program.addCommand(inheriting(command, program));
-    } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
+  for (const [group, summaries] of Object.entries(commandGroups)) {
+    program.commandsGroup(`${group}:`);
+    for (const [name, summary] of Object.entries(summaries)) {
+      if (name === wanted) {
+        const command = (await load(name)).declare(io, done).summary(summary);
+        program.addCommand(inheriting(command, program));
+      } else if (!isAlone) program.addCommand(new Command(name).summary(summary));
+    }
   }
   // The others stand in the list by name and summary only: what they take is in files not read.
   return program.configureHelp({ subcommandTerm: (command) => command.name() });

@@ -240,7 +240,7 @@ function realOf(path: string): string {
 /** `approvals starter`: sets of rules to begin with. */
 export const starterCommand: CommandModule['declare'] = (io, done) => {
   const command = new Command('starter')
-    .summary('sets of rules to begin with')
+    .summary('manage sets of rules to begin with')
     .description(
       'Sets of rules to begin with, each bound to the folder of a project. None of them covers secrets, files that steer, or Interlock itself.',
     );

@@ -27,17 +27,24 @@ export function progressTo(io: Io, { json }: BoxFlags): (line: string) => void {
 
 export type Open = Awaited<ReturnType<typeof openBoxes>>;
 
+/** What the help says of a command: in a list, and on its own page. */
+export interface Words {
+  readonly summary: string;
+  readonly description: string;
+}
+
 /** A command for one box, whose name is picked at a terminal where it is left out. */
 export function named(
   command: string,
-  description: string,
+  { summary, description }: Words,
   io: Io,
   done: Done,
   work: (name: string, open: Open, options: BoxFlags) => Promise<number>,
 ): Command {
   return new Command(command)
+    .summary(summary)
     .description(description)
-    .argument('[name]', 'the box; picked from a list at a terminal where it is left out')
+    .argument('[name]', 'the box; without it, a terminal shows a list to pick from')
     .option('--json', 'as JSON')
     .action(async (given: string | undefined, options: BoxFlags) =>
       asBoxCommand(io, done, async () => {

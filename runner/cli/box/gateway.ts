@@ -181,8 +181,9 @@ interface GatewayFlags {
 /** `interlock box gateway`: what sshd starts for whoever may come in to boxes, and to nothing else. */
 export function gatewayCommand(io: Io, done: (exitCode: number) => void): Command {
   return new Command('gateway')
+    .summary('let people reach their boxes over ssh')
     .description(
-      'The door to boxes from outside, for sshd to start: a list to attach, make and end them, or straight to the one that SSH_ORIGINAL_COMMAND names.',
+      'The way into boxes from outside, to be started by sshd: shows a list from which to attach, make and end boxes, or goes straight to the one that SSH_ORIGINAL_COMMAND names.',
     )
     .option('--print-sshd', 'prints the lines for sshd that open the door, and installs nothing')
     .option('--port <number>', 'with --print-sshd: a port of its own', '2222')

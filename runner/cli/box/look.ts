@@ -15,7 +15,8 @@ import { asBoxCommand, openBoxes } from './open.ts';
 /** The commands that only look. */
 export function listings(io: Io, done: Done): readonly Command[] {
   const ps = new Command('ps')
-    .description('All boxes, and what goes on in them.')
+    .summary('list the boxes, and what goes on in them')
+    .description('Lists the boxes, and what goes on in each.')
     .option('--json', 'as JSON, a list')
     .action(async (options: BoxFlags) =>
       asBoxCommand(io, done, async () => {
@@ -28,15 +29,25 @@ export function listings(io: Io, done: Done): readonly Command[] {
         return 0;
       }),
     );
-  const status = named('status', 'One box in full.', io, done, async (name, open, options) => {
-    const state = await open.boxes.state(name);
-    if (options.json === true) sayJson(io.stdout, state);
-    else for (const line of statusLines(state)) say(io.stdout, displayPlain(line));
-    return 0;
-  });
+  const status = named(
+    'status',
+    { summary: 'show one box in full', description: 'Shows one box in full.' },
+    io,
+    done,
+    async (name, open, options) => {
+      const state = await open.boxes.state(name);
+      if (options.json === true) sayJson(io.stdout, state);
+      else for (const line of statusLines(state)) say(io.stdout, displayPlain(line));
+      return 0;
+    },
+  );
   const logs = named(
     'logs',
-    'What a window of a box shows and showed, as text; with --written, or once it is stopped, what it wrote.',
+    {
+      summary: 'print what a window of a box shows',
+      description:
+        'Prints what a window of a box shows, with its scrollback, as text. With --written, or once the box is stopped, everything that was written to it.',
+    },
     io,
     done,
     async (name, open, options) => showLogs(io, name, open, options),
@@ -53,7 +64,10 @@ export function listings(io: Io, done: Done): readonly Command[] {
 /** What can build boxes on this machine, each with the reason where it cannot. */
 export function runtimesCommand(io: Io, done: Done): Command {
   return new Command('runtimes')
-    .description('What can build boxes here ("runtime" of a template), and why what else cannot.')
+    .summary('list what can build boxes here')
+    .description(
+      'Lists what can build boxes on this machine ("runtime" in a template), and why the others cannot.',
+    )
     .option('--json', 'as JSON, a list')
     .action(async (options: BoxFlags) =>
       asBoxCommand(io, done, async () => {
@@ -78,7 +92,8 @@ const without = [
 
 export function templatesCommand(io: Io, done: Done): Command {
   const templates = new Command('templates')
-    .description('What boxes can be made of: those that ship, and those of config.json.')
+    .summary('list the templates')
+    .description('Lists the templates: those that come with Interlock, and those of config.json.')
     .option('--json', 'as JSON')
     .action(async (options: BoxFlags) =>
       asBoxCommand(io, done, async () => {
@@ -117,8 +132,9 @@ export function templatesCommand(io: Io, done: Done): Command {
     );
   templates.addCommand(
     new Command('check')
+      .summary('check the templates of config.json')
       .description(
-        'Reads config.json and says whether its templates can be used. Exits with 3 where they cannot.',
+        'Checks whether the templates of config.json can be used. Exits with 3 where they cannot.',
       )
       .action(async () =>
         asBoxCommand(io, done, async () => {

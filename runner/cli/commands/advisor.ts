@@ -34,7 +34,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
     .enablePositionalOptions();
   advisor
     .command('list')
-    .summary('the advisors of config.json')
+    .summary('list the advisors of config.json')
     .description('Lists the advisors of config.json, and for which agents they count for what.')
     .option('--json', 'as JSON')
     .action(({ json }: { readonly json?: boolean }) => {

@@ -37,7 +37,7 @@ async function lastUses(
 
 const words = {
   add: {
-    summary: 'make an agent and its key',
+    summary: 'add an agent and make its key',
     description: 'Makes an agent with a key of its own. From then on its requests must be signed.',
   },
   rekey: {
@@ -117,7 +117,7 @@ const states = {
 /** `agents list`: the state of each agent's key; never a key. */
 const listCommand: CommandModule['declare'] = (io, done) =>
   new Command('list')
-    .summary('the agents and the state of their keys')
+    .summary('list the agents and the state of their keys')
     .option('--json', 'the agents as JSON')
     .action(async (options: { readonly json?: boolean }) => {
       const { home, principals, store } = await openAgents(io);

@@ -147,7 +147,7 @@ interface TailOptions {
 /** `audit tail`: the newest rows, and with `-f` those that come. */
 const tailCommand: CommandModule['declare'] = (io, done) =>
   new Command('tail')
-    .summary('the newest rows')
+    .summary('show the newest rows')
     .description('Shows the newest rows, oldest first.')
     .option('-f, --follow', 'go on with rows as they come, until Ctrl-C')
     .option('-n, --lines <count>', 'how many', parseCount, 20)
@@ -178,7 +178,7 @@ function jsonOf({ seq, row }: LoggedRow): string {
 /** `audit verify`: is the record still what was written? */
 const verifyCommand: CommandModule['declare'] = (io, done) =>
   new Command('verify')
-    .summary('is the record what was written?')
+    .summary('check that nothing was changed or cut')
     .description(
       'Checks the chain over all rows: finds rows that were changed, taken out, moved or cut from the end, and says where. Exits with 0 when all is well and with 1 when it is not.',
     )

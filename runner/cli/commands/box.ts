@@ -11,7 +11,7 @@ import { attachSession, attachToShell } from '../../boxes/tmux.ts';
 import type { WorkspaceSource } from '../../boxes/workspace/record.ts';
 import { atTerminal, showBox, withStreams } from '../box/attach.ts';
 import { exits, named, progressTo } from '../box/command.ts';
-import type { BoxFlags, Done } from '../box/command.ts';
+import type { BoxFlags, Done, Words } from '../box/command.ts';
 import { listings, runtimesCommand, templatesCommand } from '../box/look.ts';
 import { gatewayCommand } from '../box/gateway.ts';
 import { asBoxCommand, eachBox, openBoxes, pickBox } from '../box/open.ts';
@@ -42,7 +42,8 @@ export const declare: CommandModule['declare'] = (io, done) => {
 
 function upCommand(io: Io, done: Done): Command {
   return new Command('up')
-    .description('Makes a box from a template and starts what belongs into it.')
+    .summary('make and start a box')
+    .description('Makes a box from a template and starts its agent in it.')
     .argument('<name>', '1 to 32 of a-z, 0-9 and hyphens')
     .option('--template <name>', 'what it is made of; see "interlock box templates"', 'claude')
     .option('--workspace <dir>', 'the folder that it works in; this one where none is named')
@@ -118,17 +119,14 @@ function workspaceOf(
 }
 
 function terminals(io: Io, done: Done): readonly Command[] {
-  const attach = (
-    command: string,
-    description: string,
-    words: (state: BoxState) => readonly string[],
-  ) =>
-    named(command, description, io, done, async (name, { boxes }) =>
-      showBox(io, boxes, name, words),
-    );
+  const attach = (command: string, about: Words, words: (state: BoxState) => readonly string[]) =>
+    named(command, about, io, done, async (name, { boxes }) => showBox(io, boxes, name, words));
   const link = named(
     'ssh-cmd',
-    'The line by which one attaches from another machine.',
+    {
+      summary: 'print the ssh command that attaches from another machine',
+      description: 'Prints the ssh command that attaches to a box from another machine.',
+    },
     io,
     done,
     async (name, { boxes }, { json }) => {
@@ -142,11 +140,20 @@ function terminals(io: Io, done: Done): readonly Command[] {
   return [
     attach(
       'attach',
-      'Shows the windows of a box at this terminal. Ctrl-B d leaves them as they are.',
+      {
+        summary: 'show the windows of a box at this terminal',
+        description:
+          'Shows the windows of a box at this terminal. Ctrl-B d detaches and leaves them running.',
+      },
       () => attachSession,
     ).alias('ssh'),
-    attach('shell', 'The same with a new window and a shell in it.', ({ workspace }) =>
-      attachToShell(workspace),
+    attach(
+      'shell',
+      {
+        summary: 'open a shell in a new window of a box',
+        description: 'Opens a new window with a shell in a box, and shows it at this terminal.',
+      },
+      ({ workspace }) => attachToShell(workspace),
     ),
     link,
   ];
@@ -154,6 +161,7 @@ function terminals(io: Io, done: Done): readonly Command[] {
 
 function execCommand(io: Io, done: Done): Command {
   return new Command('exec')
+    .summary('run a program in a box')
     .description('Runs a program in a box, in its workspace, with this terminal or these pipes.')
     .argument('<name>', 'the box')
     .argument('<argv...>', 'the program and its arguments, behind --')
@@ -178,7 +186,10 @@ function endings(io: Io, done: Done): readonly Command[] {
   };
   const start = named(
     'start',
-    'Starts a box that does not run, with what it was made of.',
+    {
+      summary: 'start a box that is stopped',
+      description: 'Starts a box that is stopped, with the settings it was made with.',
+    },
     io,
     done,
     async (name, { boxes }, options) =>
@@ -186,7 +197,10 @@ function endings(io: Io, done: Done): readonly Command[] {
   );
   const stop = named(
     'stop',
-    'Ends all in a box, and keeps its workspace and its name.',
+    {
+      summary: 'stop a box and keep its workspace',
+      description: 'Ends everything in a box, and keeps its workspace and its name.',
+    },
     io,
     done,
     async (name, { boxes }, options) => {
@@ -196,7 +210,11 @@ function endings(io: Io, done: Done): readonly Command[] {
   );
   const reset = named(
     'reset',
-    'A fresh root for the same workspace, by what the template says now. What lay in /tmp and in its home is gone.',
+    {
+      summary: 'give a box a fresh root and keep its workspace',
+      description:
+        'Starts a box anew, as its template is now, on the same workspace. What was in its /tmp and its home is lost.',
+    },
     io,
     done,
     async (name, { boxes }, options) => {
@@ -209,10 +227,11 @@ function endings(io: Io, done: Done): readonly Command[] {
 
 function downCommand(io: Io, done: Done): Command {
   return new Command('down')
+    .summary('end a box and forget it')
     .description(
-      'Ends a box and forgets it. A folder stays as it is; a worktree, workspace of jj or clone that was made for it goes, unless work is in it that is nowhere else.',
+      'Ends a box and forgets it. A folder stays as it is. A worktree, jj workspace or clone that was made for the box is removed, unless it holds work that exists nowhere else.',
     )
-    .argument('[name]', 'the box; picked from a list at a terminal where it is left out')
+    .argument('[name]', 'the box; without it, a terminal shows a list to pick from')
     .option('--all', 'every box')
     .option('--keep-branch', 'keeps the branch of a worktree, merged or not')
     .option('--discard', 'throws work away that is nowhere else')
@@ -245,8 +264,9 @@ function downCommand(io: Io, done: Done): Command {
 
 function gcCommand(io: Io, done: Done): Command {
   return new Command('gc')
+    .summary('clean up what an interrupted command left behind')
     .description(
-      'Brings what is noted of boxes and what is really there together: ends and forgets what was left in the middle.',
+      'Compares the records of boxes with what is really there, and cleans up what an interrupted command left behind.',
     )
     .option('--json', 'what was done, as JSON')
     .action(async (options: BoxFlags) =>
@@ -267,8 +287,9 @@ function sayNotes(io: Io, notes: readonly string[]): void {
 
 function networkCommand(io: Io, done: Done): Command {
   return new Command('network')
+    .summary('change the network of a box')
     .description(
-      'Changes the network of a box. Between "restricted" and "none" while it runs; to and from "full" only while it is stopped.',
+      'Changes the network of a box: between "restricted" and "none" also while it runs, to and from "full" only while it is stopped.',
     )
     .argument('<name>', 'the box')
     .argument('<mode>', `one of ${networks.join(', ')}`)

@@ -12,8 +12,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
   const config = new Command('config').description('The settings in config.json.');
   config
     .command('check')
+    .summary('check config.json against this machine')
     .description(
-      'Checks config.json, and whether this machine can do what it asks for. Exits with 1 where there is an error, and with --strict where there is a warning.',
+      'Checks config.json, and whether this machine can do what it asks for. Exits with 1 where there is an error; with --strict, also where there is a warning.',
     )
     .option('--strict', 'exit with 1 for a warning, too')
     .option('--json', 'the findings as JSON')

@@ -78,7 +78,7 @@ async function agree(
 
 const listCommand: CommandModule['declare'] = (io, done) =>
   new Command('list')
-    .summary('the devices that may connect')
+    .summary('list the devices that may connect')
     .description('Name, rights, when each was paired and last seen, and whose it is.')
     .option('--json', 'as JSON')
     .action(({ json }: { readonly json?: boolean }) => {

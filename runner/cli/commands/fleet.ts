@@ -50,7 +50,7 @@ interface InitFlags {
 
 function initCommand(io: Io, done: Done): Command {
   return new Command('init')
-    .summary('make the keys of a fleet, and print what nats-server has to be set to')
+    .summary('make the keys of a fleet, and print the settings of nats-server')
     .description(
       'Makes this machine the gateway of a fleet: its keys are kept in the home, and the settings of its nats-server are printed. Nothing is installed or started. The settings hold no secret.',
     )
@@ -82,7 +82,7 @@ function initCommand(io: Io, done: Done): Command {
 
 function addCommand(io: Io, done: Done): Command {
   return new Command('add')
-    .summary('make the file by which one machine reaches the fleet')
+    .summary('make the file that lets one machine join')
     .description(
       'Writes a file with what one machine needs to reach nats-server, as a user who may speak for that machine alone. Take it there by a way that nobody reads; it does not pair the machine: "interlock node pair --fleet FILE" does, and a person compares the codes.',
     )
@@ -109,7 +109,7 @@ function addCommand(io: Io, done: Done): Command {
 
 function statusCommand(io: Io, done: Done): Command {
   return new Command('status')
-    .summary('the fleet, and which of its nodes have taken up what it was told')
+    .summary('show the fleet, and which nodes have followed it')
     .description(
       'Asks nats-server itself, and says of each node whether it has taken up the newest policy and the last lockout. Ends with 1 where nats-server does not answer, or shows older ones than this machine told.',
     )
@@ -138,12 +138,14 @@ function statusCommand(io: Io, done: Done): Command {
 }
 
 function policyCommand(io: Io, done: Done): Command {
-  const policy = new Command('policy').description(
-    'Bounds that hold on every node of the fleet, beside what its own files say: they deny and tighten, and loosen nothing.',
-  );
+  const policy = new Command('policy')
+    .summary('show or set bounds for every node')
+    .description(
+      'Bounds that hold on every node of the fleet, beside what its own files say: they deny and tighten, and loosen nothing.',
+    );
   policy.addCommand(
     new Command('show')
-      .summary('the bounds of the fleet, and their hash')
+      .summary('show the bounds of the fleet, and their hash')
       .option('--json', 'as JSON')
       .action(async ({ json }: JsonFlag) => {
         const home = openHome(io.env);
@@ -160,7 +162,7 @@ function policyCommand(io: Io, done: Done): Command {
   );
   policy.addCommand(
     new Command('push')
-      .summary('put these bounds in the place of those there are')
+      .summary('replace the bounds of the fleet')
       .description(
         'Signs a file of bounds, of the form of /etc/interlock/policy.d, and tells every node. Where the fleet has bounds already, --base says which ones are meant to go; where others stand there, both are shown and nothing is changed.',
       )

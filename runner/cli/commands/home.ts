@@ -24,8 +24,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   home
     .command('status')
+    .summary('show the version of the home')
     .description(
-      'Says which version the home has. Exits with 1 where it is not that of this program.',
+      'Shows the version of the home. Exits with 1 where it differs from what this program expects.',
     )
     .option('--json', 'the same as JSON')
     .addHelpText('after', '\nExample:\n  interlock home status')
@@ -40,8 +41,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
     });
   home
     .command('upgrade')
+    .summary('bring the home to the version of this program')
     .description(
-      'Brings the home to the version of this program, after a backup of what changes. One that was cut off is begun anew.',
+      'Brings the home to the version of this program, after a backup of what changes. An upgrade that was interrupted starts again from the beginning.',
     )
     .addHelpText('after', '\nExample:\n  interlock home upgrade')
     .action(async () => {
@@ -54,8 +56,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
     });
   home
     .command('rollback')
+    .summary('undo the last upgrade of the home')
     .description(
-      'Puts back what the last upgrade of the home changed, for an older program, and keeps beside it what stands there now. Edits of those files since then are not in them.',
+      'Restores what the last upgrade of the home changed, for an older program, and keeps the present files beside it. Edits made to those files since the upgrade are not carried over.',
     )
     .addHelpText('after', '\nExample:\n  interlock home rollback')
     .action(async () => {

@@ -21,7 +21,8 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   network
     .command('show')
-    .description('Shows what an agent reaches. Needs no runner.')
+    .summary('show which hosts an agent may reach')
+    .description('Shows which hosts an agent may reach. Needs no runner.')
     .option('--agent <name>', 'of which agent', unnamedAgent)
     .option('--json', 'as JSON')
     .action(({ agent, json }: NetworkOptions) => {
@@ -33,8 +34,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
     });
   network
     .command('check')
+    .summary('show whether an address would be allowed')
     .description(
-      'Says what would become of an address, before its name is looked up. Connects nowhere. Exits with 0 where it is allowed, with 1 where not or not without asking.',
+      'Shows what would be decided about an address, before its name is looked up. Connects nowhere. Exits with 0 where it is allowed, and with 1 where it is refused or would be asked about.',
     )
     .argument('<address>', 'https://host/path, host:port, or a host')
     .option('--agent <name>', 'for which agent', unnamedAgent)

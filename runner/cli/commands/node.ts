@@ -50,7 +50,7 @@ Examples:
 function nodeCommands(io: Io, done: Done): readonly Command[] {
   return [
     new Command('run')
-      .summary('the runner of this machine, connected to its gateway')
+      .summary("start this machine's runner, connected to its gateway")
       .description(
         'Starts the runner in the foreground and keeps it connected to the gateway that this machine is paired with. A runner that is started in any other way connects, too.',
       )
@@ -87,7 +87,7 @@ function nodeCommands(io: Io, done: Done): readonly Command[] {
         done(exitCodes.ok);
       }),
     new Command('stdio')
-      .summary('the stream by which a gateway reaches this machine over SSH')
+      .summary('serve a gateway that reaches this machine over SSH')
       .description(
         'Passes standard input and output on to the runner of this machine, or to "interlock node pair --ssh" where that waits. A gateway runs it by SSH, as nodes.ssh of its config.json says. Whoever runs it has proven nothing by that.',
       )
@@ -102,7 +102,7 @@ function nodeCommands(io: Io, done: Done): readonly Command[] {
         done(exitCodes.ok);
       }),
     new Command('status')
-      .summary('this machine as a node: connected, and to whom')
+      .summary('show whether this machine is connected, and to whom')
       .description(
         'Says whether this machine is a node and connected to its gateway. Ends with 1 where it is not connected.',
       )
@@ -125,7 +125,7 @@ function gatewayCommands(io: Io, done: Done): readonly Command[] {
   };
   return [
     new Command('list')
-      .summary('the nodes of this machine, and those that wait to be paired')
+      .summary('list the nodes, and those that wait to be paired')
       .option('--json', 'as JSON')
       .action(async ({ json }: JsonFlag) => {
         const body = await runnerOf(io).nodes();
@@ -144,7 +144,7 @@ function gatewayCommands(io: Io, done: Done): readonly Command[] {
         shown(node, `Paired with ${displayPlain(displayName)} (${id.slice(0, 12)}).`, flags);
       }),
     new Command('decline')
-      .summary('send a machine away that waits to be paired')
+      .summary('refuse a machine that waits to be paired')
       .argument('<code>', 'of the machine')
       .action(async (code: string) => {
         requireNoAgentsCommand(openHome(io.env));

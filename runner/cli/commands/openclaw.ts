@@ -83,7 +83,7 @@ const pairingCommands = (
       done(0);
     }),
   withStateFlags(withUrl(new Command('status')))
-    .summary('whether asks can be seen')
+    .summary('check that asks can be seen')
     .description(
       'Says whether this home is paired, whether the Gateway answers and shows it the asks of other clients, and which runs fail before anybody is asked. Ends with 1 where asks cannot be seen.',
     )

@@ -110,7 +110,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   command
     .command('explain')
-    .summary('which file decides where a command runs, and how')
+    .summary('explain where a command runs, and who decides it')
     .description(
       'Says of each value by which a command is decided where it stands, and of each rule. Asks nobody and runs nothing.',
     )
@@ -200,8 +200,9 @@ function declareTrust(command: Command, io: Io, done: Parameters<CommandModule['
   const at = (folder: string): string => resolve(folderOf(io), folder);
   command
     .command('trust')
+    .summary('accept the bounds that a project sets for itself')
     .description(
-      'Lets the .interlock.json of a project bound what is done there, as it stands now. For a person at a terminal.',
+      'Accepts the .interlock.json of a project as it is now: it can tighten what may be done there, and loosen nothing. For a person at a terminal.',
     )
     .argument('[folder]', 'the folder of the project', '.')
     .addHelpText('after', '\nExample:\n  interlock policy trust ~/src/app')
@@ -211,8 +212,9 @@ function declareTrust(command: Command, io: Io, done: Parameters<CommandModule['
     });
   command
     .command('untrust')
+    .summary('drop the bounds that a project sets for itself')
     .description(
-      'Takes back what the .interlock.json of a project says. For a person at a terminal, who is asked for the passphrase.',
+      'Drops the bounds that the .interlock.json of a project set. For a person at a terminal, who is asked for the passphrase.',
     )
     .argument('[folder]', 'the folder of the project', '.')
     .addHelpText('after', '\nExample:\n  interlock policy untrust ~/src/app')

@@ -75,7 +75,7 @@ function uids(text: string, before: readonly number[] = []): readonly number[] {
 
 const uninstallCommand = (io: Io, done: Done): Command =>
   new Command('uninstall')
-    .summary('share a folder no more')
+    .summary('stop sharing a folder')
     .description('Takes the folder out of config.json. What lies in it stays; keys stay, too.')
     .argument('<folder>', 'which one')
     .action(async (folder: string) => {
@@ -92,7 +92,7 @@ const uninstallCommand = (io: Io, done: Done): Command =>
 
 const statusCommand = (io: Io, done: Done): Command =>
   new Command('status')
-    .summary('which folders are shared, and how they stand')
+    .summary('list shared folders and what waits in them')
     .description('Which folders are shared, what waits in them, and who carries it out.')
     .argument('[folder]', 'only this one')
     .option('--json', '{"by", "folders"} as JSON')
@@ -157,7 +157,7 @@ const drainCommand = (io: Io, done: Done): Command =>
 
 const detectCommand = (io: Io, done: Done): Command =>
   new Command('detect')
-    .summary('whether this is the inside of a sandbox, and by which sign')
+    .summary('tell whether this is inside a sandbox, and how one knows')
     .description(
       'Says whether this is the inside of a sandbox, and why. There the same program asks the host through the shared folder. Exits with 1 on a host.',
     )

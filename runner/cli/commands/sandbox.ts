@@ -18,8 +18,9 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   sandbox
     .command('status')
+    .summary('show what holds a command in the sandbox')
     .description(
-      'Launches an empty command for real and says what holds it. Exits with 1 where no sandbox can be had.',
+      'Launches an empty command for real and shows what holds it. Exits with 1 where there can be no sandbox.',
     )
     .option('--json', 'the findings as JSON')
     .addHelpText(
@@ -45,8 +46,9 @@ type Declared = Parameters<CommandModule['declare']>;
 function declareChanges(sandbox: Command, io: Declared[0], done: Declared[1]): void {
   sandbox
     .command('changes')
+    .summary('list files from the sandbox that run outside later')
     .description(
-      'What commands in a sandbox have written that something outside obeys or starts: recipes, hooks, settings of editors and agents. Each file once, as it was changed last.',
+      'Lists what commands in a sandbox have written that something outside will obey or start: build files, hooks, settings of editors and agents. Each file is listed once, with its last change.',
     )
     .option('--session <name>', 'only of one session')
     .option('--json', 'as JSON, a list')
@@ -76,8 +78,9 @@ function declareChanges(sandbox: Command, io: Declared[0], done: Declared[1]): v
 function declareReset(sandbox: Command, io: Declared[0], done: Declared[1]): void {
   sandbox
     .command('reset')
+    .summary('drop what Git keeps only in the sandbox')
     .description(
-      'Drops what Git keeps in the sandbox alone for the repositories in a folder: settings, hooks, merges that are not finished, and what could not be taken over.',
+      'Drops what Git keeps only in the sandbox for the repositories in a folder: settings, hooks, unfinished merges, and what could not be taken over.',
     )
     .argument('[folder]', 'this folder, where none is named')
     .addHelpText(

@@ -73,7 +73,7 @@ const setCommand: CommandModule['declare'] = (io, done) =>
 
 const listCommand: CommandModule['declare'] = (io, done) =>
   new Command('list')
-    .summary('the names of the secrets, and their use')
+    .summary('list the secrets by name, and their use')
     .description('Names, when they were kept, and what last used them. Never a value.')
     .option('--json', 'as JSON')
     .action(async ({ json }: JsonOption) => {
@@ -117,7 +117,7 @@ const removeCommand: CommandModule['declare'] = (io, done) =>
 
 const testCommand: CommandModule['declare'] = (io, done) =>
   new Command('test')
-    .summary('whether a secret can be read')
+    .summary('check that a secret can be read')
     .description('Reads a secret as a tool would, and says whether that worked. Never shows it.')
     .argument('<name>', 'which secret')
     .option('--json', 'as JSON')

@@ -69,7 +69,7 @@ function absoluteEntries(path: string | undefined): string {
 const summaries = {
   install: 'write, enable and start it; safe to repeat',
   uninstall: 'stop, disable and remove it; policy and log stay',
-  status: 'whether it is installed and up',
+  status: 'show whether it is installed and running',
 } as const;
 
 type Action = keyof typeof summaries;

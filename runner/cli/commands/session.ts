@@ -52,7 +52,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   sub('show', 'what holds for the session, and who said so').action(async (options: Options) =>
     order('/exec', options),
   );
-  sub('exec', 'choose host, node, security and ask for the session; "off" takes it all back')
+  sub('exec', 'set host, node, security and ask, or take them back')
     .argument('<values...>', 'host=, node=, security=, ask=, or off')
     .option('--minutes <n>', 'how long, where it is raised; the settings may say less')
     .option('--save', 'keep what is set also after a restart, once a person says yes')

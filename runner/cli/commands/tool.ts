@@ -34,7 +34,7 @@ function shippedFolder(io: Io): string {
 
 const listCommand: CommandModule['declare'] = (io, done) =>
   new Command('list')
-    .summary('the tools that may be asked for, and those that could be added')
+    .summary('list the tools that are brokered, and those that could be')
     .option('--json', 'as JSON')
     .action(async ({ json }: JsonOption) => {
       const home = homeOf(io);
@@ -67,7 +67,7 @@ const listCommand: CommandModule['declare'] = (io, done) =>
 
 const showCommand: CommandModule['declare'] = (io, done) =>
   new Command('show')
-    .summary('what a tool may be asked for')
+    .summary('show what a tool may be asked for')
     .description(
       'Prints the policy of a tool: that of this home, else the one that could be added.',
     )
@@ -121,7 +121,7 @@ const addCommand: CommandModule['declare'] = (io, done) =>
 
 const removeCommand: CommandModule['declare'] = (io, done) =>
   new Command('rm')
-    .summary('broker a tool no longer')
+    .summary('stop brokering a tool')
     .argument('<name>', 'which tool')
     .action((name: string) => {
       const home = homeOf(io);
@@ -139,7 +139,7 @@ function fileLine(name: string, file: ToolPolicyFile): string {
 
 const checkCommand: CommandModule['declare'] = (io, done) =>
   new Command('check')
-    .summary('whether policies hold, or what one says about a call')
+    .summary('check policies, or what one says about a call')
     .description(
       'Without words: whether the policy of a tool, or of all, can be used. With words: what it says about that call, before the rules of the agent. Runs nothing.',
     )

@@ -21,6 +21,7 @@ export const declare: CommandModule['declare'] = (io, done) => {
   );
   trust
     .command('explain')
+    .summary('show as whom a request counts, and why')
     .description(
       'Says as whom a request counts, why, and what that means. Asks nobody, runs nothing, needs no runner.',
     )

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { commandSummaries } from '../../../runner/cli/command-table.ts';
 import type { CommandName } from '../../../runner/cli/command-table.ts';
-import { commands } from '../../../runner/cli/program.ts';
-import { cli } from './support.ts';
+import { everyCommand } from '../../../runner/cli/command-tree.ts';
+import { commands, commandTree } from '../../../runner/cli/program.ts';
+import { cli, testIo } from './support.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -56,5 +57,22 @@ describe('the help', () => {
     const { err, exitCode } = await loadedFor();
     expect(exitCode).toBe(125);
     expect(err).toContain('Commands:');
+  });
+
+  it('says of every command, in a list, what it does: a short phrase without a full stop', async () => {
+    const { io } = testIo({ home: '/nonexistent' });
+    const wrong = everyCommand(await commandTree(io))
+      .filter(({ path }) => path.length > 0)
+      .filter(({ node }) => !/^[a-z].{0,64}[^.]$/u.test(node.summary));
+    expect(wrong.map(({ path, node }) => `${path.join(' ')}: ${node.summary}`)).toEqual([]);
+  });
+
+  it('says of every command, on its own page, what it does in whole sentences', async () => {
+    const { io } = testIo({ home: '/nonexistent' });
+    const described = everyCommand(await commandTree(io)).filter(
+      ({ node }) => node.description !== node.summary,
+    );
+    const wrong = described.filter(({ node }) => !/^["A-Z].*\.$/u.test(node.description));
+    expect(wrong.map(({ path, node }) => `${path.join(' ')}: ${node.description}`)).toEqual([]);
   });
 });
