@@ -120,7 +120,7 @@ export function readCertificate(
     fits = parsed.checkPrivateKey(createPrivateKey(file.text));
   } catch (error) {
     if (error instanceof RefusalError) throw error;
-    throw unfit('The certificate or its key is no PEM that can be read.');
+    throw unfit('The certificate or its key is not PEM that can be read.');
   }
   if (!fits) throw unfit('The certificate and the key do not belong together.');
   if (parsed.checkHost(host, { subject: 'never' }) === undefined)

@@ -76,7 +76,7 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
 
   socket.on('message', (data, isBinary) => {
     const decoded = isBinary ? null : decodePageMessage((data as Buffer).toString('utf8'));
-    // What is no call counts like one, so that nobody sends without end what is refused.
+    // What is not a call counts like one, so that nobody sends without end what is refused.
     const mayGoOn = decoded?.ok === true ? isPaced(decoded.call.name) : mayCall();
     if (decoded?.ok !== true || !mayGoOn || openCalls >= openCallLimit) {
       socket.close(policyViolation);

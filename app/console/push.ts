@@ -70,7 +70,7 @@ interface PushOptions {
 export interface Push {
   /** The public half of our own VAPID key, base64url; made when it is first asked for. */
   key(): Promise<string>;
-  /** Has a device told at this address from now on. Throws where that is no push service's. */
+  /** Has a device told at this address from now on. Throws where that is not the one of a push service. */
   subscribe(device: string, address: PushAddress): Promise<void>;
   /** Tells of each ask that comes, until what it answers is called. */
   follow(host: Pick<UiHost, 'subscribe'>): () => void;

@@ -101,7 +101,7 @@ async function toolCallOf(
     const { cwd, command: text, ...who } = request;
     const argv = stages[0]?.argv ?? [];
     const call = await engine.situation({ ...who, request: { argv, cwd }, host: 'tools' });
-    // A tool is called by words alone: what text does beside them (another file, a variable) is no call.
+    // A tool is called by words alone: what text does beside them (another file, a variable) is not a call.
     const isText = canonicalOf(call) !== canonicalOf(asked);
     const command = isText ? { command: text, cwd } : { argv, cwd };
     const admitted = await admitToolCall({ command, analysis: call.analysis }, tools);

@@ -136,7 +136,7 @@ function foldersOf(entries: readonly HistoryEntry[], home: string): readonly str
     .map(([folder]) => folder);
 }
 
-/** The folder above with a repository in it, else the folder itself; null where that is no project. */
+/** The folder above with a repository in it, else the folder itself; null where that is not a project. */
 function projectOf(cwd: string, home: string): string | null {
   let folder = cwd;
   for (let at = cwd; at !== dirname(at) && at !== home; at = dirname(at)) {

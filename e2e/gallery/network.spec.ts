@@ -104,7 +104,7 @@ test.describe('what an agent reaches', () => {
       await list.getByRole('button', { name: 'Add host' }).click();
     };
     await add(allowed, 'foo*.example.com');
-    await expect(allowed.getByRole('alert')).toContainText('is no host');
+    await expect(allowed.getByRole('alert')).toContainText('is not a host');
     await expect(page.getByText('not saved')).toHaveCount(0);
     await add(allowed, '*.example.com:8443');
     await add(allowed, '*.example.com:8443');

@@ -30,7 +30,7 @@ function createPastCommands(): PastCommands {
   const byAgent = new Map<string, { readonly command: string; readonly cwd: string }[]>();
   return {
     add: ({ agent, decision, command, cwd, kind }) => {
-      // Where a command connected to is no command.
+      // Where a command connected to is not a command.
       if (decision !== 'allow' || kind === 'egress') return;
       const known = byAgent.get(agent) ?? [];
       byAgent.delete(agent);

@@ -67,7 +67,7 @@ export function journalReceiver(socket: string = journalSocket): Receiver {
 
 function datagramReceiver(path: string, write: (row: LoggedRow) => Buffer): Receiver {
   const address = datagramAddress(path);
-  if (address === null) throw new Error(`${path} is no address of a socket here.`);
+  if (address === null) throw new Error(`${path} is not an address of a socket here.`);
   return {
     send: async (rows) => {
       for (const row of rows) {

@@ -31,7 +31,7 @@ export function commandOf(agent: BoxAgent): readonly string[] {
 }
 
 /**
- * The keys of agents as files of the box's root. Throws where one is not kept, or is no line of text.
+ * The keys of agents as files of the box's root. Throws where one is not kept, or is not a line of text.
  *
  * @param secret the value of a secret by its name; null for none
  */
@@ -56,7 +56,7 @@ export async function keyEntries(
     if (!/^[^\p{Cc}]+$/u.test(content))
       throw new BoxError(
         boxExit.noResource,
-        `The secret "${name}" is no single line of text.`,
+        `The secret "${name}" is not a single line of text.`,
         `Keep it anew: interlock secret set ${name}`,
       );
     files.push({ kind: 'file', target: keyFile(agent), content });

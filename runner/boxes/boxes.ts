@@ -204,7 +204,7 @@ class Boxes implements NamedBoxes {
       try {
         done.push(...(await this.#alone(name, async () => this.#mend(name))));
       } catch (error) {
-        // Somebody works on it, or it is no name of ours.
+        // Somebody works on it, or it is not a name of ours.
         const text = refusalOf(error)?.message ?? messageOf(error);
         if (records.names().includes(name)) done.push(`${name}: ${text}`);
       }

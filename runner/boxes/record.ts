@@ -130,7 +130,7 @@ function tellOf(directory: string): void {
 function badName(name: string): Error {
   return refuse(
     'config-invalid',
-    `"${name.slice(0, 80)}" is no name of a box.`,
+    `"${name.slice(0, 80)}" is not a name of a box.`,
     'A name has 1 to 32 of a-z, 0-9 and hyphens, and begins and ends with a letter or digit.',
   );
 }

@@ -32,7 +32,7 @@ export function openAsking(
   const { session } = options;
   if (!/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/.test(session))
     throw new CliError(
-      'This is no name of a session.',
+      'This is not a name of a session.',
       'Use letters, digits and . _ : @ / -, at most 128.',
     );
   const { agent, sign } = speakerOf(options, io, paths);

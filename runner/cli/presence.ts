@@ -17,7 +17,7 @@ import type { Io } from './io.ts';
 export function requirePerson(io: Io): void {
   if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
   throw new CliError(
-    'Only a person at a terminal can do this, and this is no terminal.',
+    'Only a person at a terminal can do this, and this is not a terminal.',
     'Run the command in a terminal of your own, without pipes and redirections.',
   );
 }
@@ -145,7 +145,7 @@ export async function offerPassphrase(io: Io, home: Home): Promise<void> {
   say(io.stdout, 'The passphrase is set.');
 }
 
-/** Throws unless a terminal is on both ends and this is no command that an agent had run. */
+/** Throws unless a terminal is on both ends and this is not a command that an agent had run. */
 export function requirePersonHere(io: Io, home: Home): void {
   requirePerson(io);
   requireNoAgentsCommand(home);

@@ -235,7 +235,7 @@ void shim(char **words) {
   bool has_input = reads_input(rest);
   if (has_input) read_input(name, &input);
   if (!add_call(&body, name, rest, has_input ? &input : NULL))
-    fail(name, "its words or its folder are no plain text", FAILED);
+    fail(name, "its words or its folder are not plain text", FAILED);
   listen_to(SIGTERM, leave);
   listen_to(SIGINT, leave);
   listen_to(SIGHUP, leave);

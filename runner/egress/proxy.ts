@@ -113,7 +113,7 @@ class Proxies implements EgressProxy {
       })
       .on('clientError', (error: NodeJS.ErrnoException, socket) => {
         const { code = '' } = error;
-        const problem = clientProblems[code] ?? `It is no HTTP (${code}).`;
+        const problem = clientProblems[code] ?? `It is not HTTP (${code}).`;
         if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
         else endWith(socket, badRequest(problem).refusal);
       });

@@ -34,7 +34,7 @@ interface Reading {
 type Read = (this: Reading, data: Uint8Array) => void;
 
 /**
- * What is no word of the protocol ends the connection. The client would write it to the console as it
+ * What is not a word of the protocol ends the connection. The client would write it to the console as it
  * came, with all that acts on a terminal, and wait on.
  */
 function endAtNonsense(): void {

@@ -9,7 +9,7 @@ const headEnd = '\r\n\r\n';
 
 /**
  * How many bytes the whole response has, from its beginning; null while its head is not complete.
- * Throws a `Doubt` for what is no HTTP/1.1 response with one `content-length`.
+ * Throws a `Doubt` for what is not an HTTP/1.1 response with one `content-length`.
  */
 function sizeOf(beginning: Buffer): number | null {
   const end = beginning.indexOf(headEnd);

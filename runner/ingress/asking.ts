@@ -37,7 +37,7 @@ const longestToolUseId = 256;
 
 /**
  * Those fields from what a host told. Texts that the runner would refuse for their length are cut;
- * a session's id that is no plain word is left out for the gateway's own.
+ * a session's id that is not a plain word is left out for the gateway's own.
  */
 export function callFields(
   context: CallContext,

@@ -196,7 +196,7 @@ const upwards = /(?:^|\/)\.\.(?:\/|$)/u;
 const longest = 4_096;
 const longestName = 255;
 
-/** Whether this is a path to somewhere else. What begins like no folder of this machine is no path. */
+/** Whether this is a path to somewhere else. What begins like no folder of this machine is not a path. */
 function leaves(path: string, { workspace, base }: Held): boolean {
   if (path.includes('\0')) return false;
   if (home.test(path)) return true;

@@ -126,7 +126,7 @@ function inside(error: unknown, log: Pick<Log, 'warn'>) {
 }
 
 async function readCall(request: IncomingMessage): Promise<BoxCall> {
-  if (request.method !== 'POST' || request.url !== '/call') throw malformed('It is no call.');
+  if (request.method !== 'POST' || request.url !== '/call') throw malformed('It is not a call.');
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {

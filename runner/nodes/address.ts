@@ -20,7 +20,7 @@ export function parseAddress(text: string): NodeAddress {
   if (host !== undefined && port <= 65_535) return { host, port };
   throw refuse(
     'invalid-request',
-    'This is no address of a gateway.',
+    'This is not an address of a gateway.',
     `Write it as HOST, HOST:PORT or [IPv6]:PORT; the port is ${nodePort} where none is said.`,
   );
 }

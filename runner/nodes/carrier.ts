@@ -35,7 +35,7 @@ export function wireOver(
   socket.on('message', (data, isBinary) => {
     if (!isBinary) events().text((data as Buffer).toString('utf8'));
     else {
-      const detail = 'The other machine sent what is no text.';
+      const detail = 'The other machine sent what is not text.';
       events().over({ code: 'bad-frame', detail });
       socket.terminate();
     }

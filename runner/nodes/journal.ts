@@ -40,7 +40,7 @@ const long = 4 * 1024 * 1024;
 
 /**
  * Opens a journal; an empty one where there is none. Throws `config-invalid` for a file that is not
- * ours alone or holds what is no record: a run may not be taken for one that never was. Only a last
+ * ours alone or holds what is not a record: a run may not be taken for one that never was. Only a last
  * line without its end is left out: its writer died in the middle, and nothing came of it.
  */
 export function openRunJournal<R>(options: JournalOptions<R>): RunJournal<R> {
@@ -96,7 +96,7 @@ export function openRunJournal<R>(options: JournalOptions<R>): RunJournal<R> {
       guarded(() => {
         // What could not be read again would take all that stands before it along.
         const checked = check(record);
-        if (!checked.ok) throw new Error(`it is no record: ${checked.error}`);
+        if (!checked.ok) throw new Error(`it is not a record: ${checked.error}`);
         const line = Buffer.from(`${JSON.stringify(record)}\n`);
         if (writeSync(file, line) !== line.length) throw new Error('the disk is full');
         fdatasyncSync(file);

@@ -153,7 +153,7 @@ class TextLink<In, Out> implements NodeLink<In, Out> {
     }
     const checked = readJson(this.#check, text);
     if (!checked.ok) {
-      this.#breakOff('bad-frame', `The other machine sent what is no frame: ${checked.error}`);
+      this.#breakOff('bad-frame', `The other machine sent what is not a frame: ${checked.error}`);
       return;
     }
     if (this.#waitingBytes + bytes > maxBacklogBytes) {

@@ -105,7 +105,7 @@ export async function listenForNodes(options: ListenerOptions): Promise<NodeList
 
 /** Connections that come by streams which something else has made. No port is opened for them. */
 export interface StreamDoor {
-  /** The node has connected, from `address`, by this stream; what is no node ends the stream. */
+  /** The node has connected, from `address`, by this stream; what is not a node ends the stream. */
   take(stream: Duplex, address: string): void;
   dispose(): void;
 }

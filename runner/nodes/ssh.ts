@@ -39,7 +39,7 @@ export function sshArguments(destination: string): readonly string[] {
   if (destination.startsWith('-') || host === '' || host.startsWith('-'))
     throw refuse(
       'invalid-request',
-      `"${displayPlain(destination)}" is no machine that ssh could connect to.`,
+      `"${displayPlain(destination)}" is not a machine that ssh could connect to.`,
       'Write it as HOST or USER@HOST.',
     );
   return [

@@ -113,7 +113,10 @@ export function createTalk(wire: TextWire, clock: Clock): Talk {
       });
       const checked = readJson(check, text);
       if (checked.ok) return checked.value;
-      throw new Rejection('bad-frame', `The other machine sent what is no frame: ${checked.error}`);
+      throw new Rejection(
+        'bad-frame',
+        `The other machine sent what is not a frame: ${checked.error}`,
+      );
     },
     handOver: (events) => {
       heir = events;

@@ -74,7 +74,7 @@ function older(version: string, own: string): NodeProblem {
   return { code: 'older', message, at: null };
 }
 
-/** Whether a version is known to come before another; what is no version is not known to be older. */
+/** Whether a version is known to come before another; what is not a version is not known to be older. */
 function isOlder(version: string, own: string): boolean {
   const [one, other] = [partsOf(version), partsOf(own)];
   if (one === null || other === null) return false;

@@ -137,7 +137,7 @@ function isShared(folder: string): boolean {
 
 function notShared(where: string): ClientError {
   return new ClientError(
-    `${where} is no folder through which a host can be asked, nor below one.`,
+    `${where} is not a folder through which a host can be asked, nor below one.`,
     'Go there, or say where it is: INTERLOCK_SHARED=/path. A person shares one, on the host: interlock rpc install FOLDER',
   );
 }

@@ -127,7 +127,7 @@ export function joinNodes<ToGateway, ToNode>(
       const as = JSON.stringify([listen, ssh, fleet?.name, fleet && accessOf(fleet)]);
       return { as, open };
     });
-    out = await change('This machine is no node', out, () => {
+    out = await change('This machine is not a node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
       const open = async () =>
         stayThere({ ...base, state, lockOut, node }, await openTraffic(), here);

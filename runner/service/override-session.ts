@@ -50,7 +50,7 @@ export async function overrideSession(
   if (!isSessionCommand(text))
     throw refuse(
       'invalid-request',
-      'It is no command about a session.',
+      'It is not a command about a session.',
       'See "interlock session".',
     );
   const order = parseSessionCommand(text);

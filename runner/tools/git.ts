@@ -182,7 +182,7 @@ function textOf(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > mostText) throw strange(`${path} is no plain file`);
+    if (!stat.isFile() || stat.size > mostText) throw strange(`${path} is not a plain file`);
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
@@ -224,7 +224,7 @@ function linked(file: string, tree: string): Repository {
 async function requireOwnObjects({ own, shared }: Repository): Promise<void> {
   for (const path of [join(own, 'HEAD'), join(shared, 'packed-refs'), join(shared, 'shallow')])
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
-      throw strange(`${path} is no plain file`);
+      throw strange(`${path} is not a plain file`);
   for (const name of ['objects', 'refs']) await requireNoLinks(join(shared, name));
   for (const name of ['alternates', 'http-alternates'])
     if (existsSync(join(shared, 'objects', 'info', name)))
@@ -235,7 +235,7 @@ async function requireOwnObjects({ own, shared }: Repository): Promise<void> {
 async function requireNoLinks(folder: string): Promise<void> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!stats.isDirectory()) throw strange(`${folder} is no folder`);
+  if (!stats.isDirectory()) throw strange(`${folder} is not a folder`);
   const entries = await readdir(folder, { withFileTypes: true });
   const link = entries.find((one) => !one.isDirectory() && !one.isFile());
   if (link !== undefined) throw strange(`${join(folder, link.name)} is a link`);

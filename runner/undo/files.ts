@@ -105,7 +105,7 @@ export function openFile(folder: OpenFolder, name: string): { fd: number; stat: 
   const fd = openSync(inside(folder, name), flags);
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error('it is no plain file');
+    if (!stat.isFile()) throw new Error('it is not a plain file');
     return { fd, stat };
   } catch (error) {
     closeSync(fd);
@@ -194,7 +194,7 @@ export function setMode(
   }
 }
 
-/** Removes a name that is no folder. */
+/** Removes a name that is not a folder. */
 export function removeName(folder: OpenFolder, name: string): void {
   unlinkSync(inside(folder, name));
 }

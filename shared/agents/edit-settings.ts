@@ -181,11 +181,11 @@ function drop(text: string, found: FoundHook, format: HookFormat): string {
 function requireLists(text: string, planned: readonly HookEntry[], format: HookFormat): void {
   const { hooks } = parseObject(text, format);
   if (hooks === undefined) return;
-  if (!isFields(hooks)) throw new UnfitText('has "hooks" that are no object');
+  if (!isFields(hooks)) throw new UnfitText('has "hooks" that are not an object');
   for (const { event } of planned) {
     const list = hooks[event];
     if (list !== undefined && !Array.isArray(list))
-      throw new UnfitText(`has hooks for "${event}" that are no list`);
+      throw new UnfitText(`has hooks for "${event}" that are not a list`);
   }
 }
 

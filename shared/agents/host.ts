@@ -51,7 +51,7 @@ export interface ManagedSettings {
   readonly lock: Readonly<Record<string, unknown>>;
   /** Where the lock stands, if not beside the hook. */
   readonly lockIn?: string;
-  /** How it is written where it is no JSON. */
+  /** How it is written where it is not JSON. */
   readonly text?: ManagedText;
 }
 

@@ -103,7 +103,11 @@ function markOf(character: string): CharacterMark | null {
     return { reason: 'bidi', text: `⟨${code}⟩`, meaning };
   }
   if (spaces.test(character)) {
-    return { reason: 'invisible', text: `⟨${code}⟩`, meaning: `${code}, a blank that is no space` };
+    return {
+      reason: 'invisible',
+      text: `⟨${code}⟩`,
+      meaning: `${code}, a blank that is not a space`,
+    };
   }
   if (blanks.test(character) || unseen.test(character)) {
     return { reason: 'invisible', text: `⟨${code}⟩`, meaning: `invisible character ${code}` };

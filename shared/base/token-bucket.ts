@@ -6,7 +6,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** What a bucket holds after `elapsedMs`. Time that ran backwards, or was no number, adds nothing. */
+/** What a bucket holds after `elapsedMs`. Time that ran backwards, or was not a number, adds nothing. */
 export function refilled(tokens: number, rate: Rate, elapsedMs: number): number {
   const elapsed = Number.isFinite(elapsedMs) ? Math.max(0, elapsedMs) : 0;
   const filled = tokens + (elapsed * rate.perMinute) / 60_000;

@@ -112,7 +112,7 @@ const tailnets = ['100.64.0.0/10', 'fd7a:115c:a1e0::/48'].map(parseNetwork);
  */
 export function listenProblem(text: string, named: boolean): string | null {
   const address = parseAddress(text);
-  if (address === null) return `${text} is no address.`;
+  if (address === null) return `${text} is not an address.`;
   const reach = reachOf(address);
   if (address.value === 0n) return `${text} means every address of this machine.`;
   if (reach === 'private' || reach === 'loopback') return null;

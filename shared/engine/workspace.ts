@@ -110,7 +110,7 @@ export function workspaceOf(
   if (isBelow(realHome, path) || isBelow(home, path)) return unfit('it holds your home folder');
   const isChosen = around.length > 0 || project !== null;
   if (!isChosen && isCollection(path, homes))
-    return unfit('it holds many things of yours, or what is served, and is no project');
+    return unfit('it holds many things of yours, or what is served, and is not a project');
   if (around.length === 0 && liesAmongSettings(path, realHome, project !== null))
     return unfit('it lies in a hidden folder of your home, among settings and keys');
   return { ok: true, path };

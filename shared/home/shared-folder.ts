@@ -52,7 +52,7 @@ export interface SharedFolder {
   modifiedAt(part: SharedPart, name: string): number | null;
   /** A file of its own, synced, then renamed to the name. Rejects with what the disk says. */
   write(part: SharedPart, name: string, text: string): Promise<void>;
-  /** Removes a name that is no folder; false where it was not there or could not be. */
+  /** Removes a name that is not a folder; false where it was not there or could not be. */
   remove(part: SharedPart, name: string): boolean;
   /** Somebody works with it: it is closed when the last one has let go. */
   hold(): () => void;

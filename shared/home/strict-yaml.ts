@@ -20,7 +20,7 @@ export async function readStrictYaml(text: string): Promise<StrictYaml> {
     });
     const [error] = [...document.errors, ...document.warnings];
     if (error !== undefined)
-      return { ok: false, problem: error.message.split('\n', 1)[0] ?? 'It is no YAML.' };
+      return { ok: false, problem: error.message.split('\n', 1)[0] ?? 'It is not YAML.' };
     const special: string[] = [];
     visit(document, {
       Alias: () => void special.push('an alias'),

@@ -80,7 +80,7 @@ interface ToolPlaces {
 /**
  * Holds a request for a brokered tool against the policy of the tool as its file is now. Rejects with
  * `policy-deny` for what it does not name, `config-invalid` where it cannot be read or a secret that
- * it needs is not kept, `invalid-request` for what is no call of one program.
+ * it needs is not kept, `invalid-request` for what is not a call of one program.
  */
 export async function admitToolCall(
   request: ToolRequest,

@@ -58,7 +58,8 @@ export function readProjectFile(named: string): ProjectFile {
     const bytes = withPlainFile(path, (fd, { size }) =>
       size > maxProjectFile ? null : readFileSync(fd),
     );
-    if (bytes === null) return invalid(`It is no plain file of at most ${maxProjectFile} bytes.`);
+    if (bytes === null)
+      return invalid(`It is not a plain file of at most ${maxProjectFile} bytes.`);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const parsed = parseManaged(text, path, 'project');
     if (!parsed.ok) return invalid(parsed.problem);

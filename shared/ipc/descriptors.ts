@@ -7,7 +7,7 @@ const canonicalize = canonicalizeModule as unknown as (input: unknown) => string
 /** A file of a shared folder, with its signature or without. */
 type Body = Readonly<Record<string, unknown>>;
 
-/** The RFC 8785 form of one value. Throws for what is no JSON. */
+/** The RFC 8785 form of one value. Throws for what is not JSON. */
 function canonical(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error('only JSON can be signed');

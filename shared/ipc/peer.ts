@@ -33,7 +33,7 @@ function descriptorOf(socket: Socket): number | null {
   return typeof fd === 'number' && Number.isInteger(fd) && fd >= 0 ? fd : null;
 }
 
-/** `struct ucred`: pid, uid, gid, each 32 bits. A socket that is no Unix socket yields pid 0, uid -1. */
+/** `struct ucred`: pid, uid, gid, each 32 bits. A socket that is not a Unix socket yields pid 0, uid -1. */
 function linuxPeer(fd: number): PeerCredentials | null {
   const SOL_SOCKET = 1;
   const SO_PEERCRED = 17;

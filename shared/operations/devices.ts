@@ -196,13 +196,13 @@ export async function inviteToPage(
   if (!isName(name).ok)
     throw refuse(
       'invalid-request',
-      'This is no name for a device.',
+      'This is not a name for a device.',
       'Choose 1 to 60 visible characters.',
     );
   if (other !== undefined && !(isName(other.person).ok && mayBeNamed(other.person)))
     throw refuse(
       'invalid-request',
-      'This is no name of another person.',
+      'This is not a name of another person.',
       'Choose 1 to 60 visible characters that are not "owner"; leave it out where it is yours.',
     );
   if (ui.phoneHost === null)

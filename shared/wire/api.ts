@@ -342,7 +342,7 @@ export interface ShownChange {
   readonly isKept: boolean;
   /** Other commands that ran then: it was one of them. */
   readonly with: readonly string[];
-  /** Lines with `+`, `-`, ` ` and `@@` in front; null where it is no text, or too large. */
+  /** Lines with `+`, `-`, ` ` and `@@` in front; null where it is not text, or too large. */
   readonly diff: string | null;
   /** A change of its mode, as `644 → 755`. */
   readonly note: string | null;

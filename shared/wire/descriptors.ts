@@ -90,5 +90,5 @@ export const answerFileSchema = s.object({
 });
 export type AnswerFile = Static<typeof answerFileSchema>;
 
-/** Names that are no tools: what they mean is fixed. */
+/** Names that are not tools: what they mean is fixed. */
 export const pauseWord = 'pause';

@@ -52,7 +52,7 @@ export const nodeProblemCodes = [
   /** Since it was there last, somebody came under its id without its key or token. */
   'not-proven',
   'too-often',
-  /** What it said was no frame, too much, or contradicts what was said before. */
+  /** What it said was not a frame, too much, or contradicts what was said before. */
   'ended-badly',
   'no-policy',
   'older',
@@ -125,11 +125,11 @@ export interface NodesBody {
   readonly listening: string | null;
   /** How they come without a port: `ssh HOST` for each, and the servers of a fleet. */
   readonly calls: readonly string[];
-  /** Why they are not listened for though they should be, or this machine is no node though it was one. */
+  /** Why they are not listened for though they should be, or this machine is not a node though it was one. */
   readonly problem: string | null;
   readonly nodes: readonly NodeInfo[];
   readonly waiting: readonly WaitingNode[];
-  /** Null where this machine is no node. */
+  /** Null where this machine is not a node. */
   readonly own: OwnNode | null;
 }
 

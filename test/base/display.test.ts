@@ -17,7 +17,7 @@ describe('display text', () => {
     ['a zero-width space', 'su\u200bdo', 'su⟨U+200B⟩do', 'invisible'],
     ['a zero-width joiner outside an emoji', 'a\u200db', 'a⟨U+200D⟩b', 'invisible'],
     ['a tag character', 'ls\u{e0041}', 'ls⟨U+E0041⟩', 'invisible'],
-    ['a blank that is no space', 'rm\u00a0-rf', 'rm⟨U+00A0⟩-rf', 'invisible'],
+    ['a blank that is not a space', 'rm\u00a0-rf', 'rm⟨U+00A0⟩-rf', 'invisible'],
     ['a Hangul filler', 'a\u3164', 'a⟨U+3164⟩', 'invisible'],
     ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b', 'invisible'],
     ['a carriage return', 'good\rbad', 'good⟨U+000D⟩bad', 'control'],

@@ -115,7 +115,7 @@ function simulate(file: NodeFile, folder: string, signal: AbortSignal): Simulate
   const { gateway, key } = file;
   const device = deviceFrom(key);
   if (device === null || !('via' in gateway) || gateway.via !== 'nats')
-    throw new Error('it is no node of a fleet');
+    throw new Error('it is not a node of a fleet');
   const { access, certificate } = gateway;
   const node = { isThere: false, ofFleet: 0, ofGateway: 0 };
   const dial = async (): Promise<Dialled> => {

@@ -171,7 +171,7 @@ it.each([
   [{ agents: { list: [{ id: 'a' }, { id: 'a' }] } }, 'two entries with the id "a"'],
   [{ tools: { exec: { hots: 'node' } } }, 'unknown field "hots"'],
   [{ tools: { exec: { host: 'moon' } } }, 'tools.exec.host must be one of'],
-])('what is not understood is no setting: %j', (file, said) => {
+])('what is not understood is not a setting: %j', (file, said) => {
   const parsed = parseConfig(JSON.stringify({ version: 1, ...file }));
   expect(parsed.ok ? 'taken' : parsed.problem.message).toContain(said);
 });

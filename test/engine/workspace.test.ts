@@ -22,7 +22,7 @@ describe('the workspace of a folder', () => {
     },
   );
 
-  it('is no folder of the system, and not home nor what holds it', () => {
+  it('is not a folder of the system, and not home nor what holds it', () => {
     for (const path of ['/', '/home', home, '/etc/x', '/var', `${home}/.ssh`])
       expect(chosen(path, [], []), path).toBeNull();
     expect(chosen(`${home}/project`)).toBe(`${home}/project`);

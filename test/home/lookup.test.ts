@@ -42,7 +42,7 @@ describe('the file system as the analysis sees it', () => {
     expect(Buffer.from(files.head(file, 9) ?? []).toString()).toBe('#!/bin/sh');
   });
 
-  test('what is not there, or is no path, is null', () => {
+  test('what is not there, or is not a path, is null', () => {
     const files = nodeFiles();
     for (const path of [join(root, 'none'), join(root, 'none/deeper'), 'a\0b']) {
       expect(files.facts(path)).toBeNull();
@@ -80,7 +80,7 @@ describe('the digest of a file', () => {
     expect(hashFile(file)).toBe(createHash('sha256').digest('hex'));
   });
 
-  test('is none for what is no regular file: a link, a pipe, a folder, nothing at all', () => {
+  test('is none for what is not a regular file: a link, a pipe, a folder, nothing at all', () => {
     writeFileSync(join(root, 'file'), 'x');
     symlinkSync('file', join(root, 'link'));
     execFileSync('mkfifo', [join(root, 'pipe')]);

@@ -95,7 +95,7 @@ describe('reading the policy file', () => {
     ],
     ['too much of it', () => put(' '.repeat(maxPolicyBytes + 1)), /larger than/],
     [
-      'bytes that are no text',
+      'bytes that are not text',
       () => {
         writeFileSync(path, Buffer.from([0xff]), { mode: 0o600 });
       },

@@ -272,7 +272,7 @@ describe('what cannot be believed', () => {
   });
 
   it.each([
-    ['a stamp that is no JSON', '{'],
+    ['a stamp that is not JSON', '{'],
     ['one without a version', '{"program":"x","at":1}'],
     ['one of version 0', '{"version":0,"program":"x","at":1}'],
   ])('%s', async (_what, text) => {

@@ -67,7 +67,7 @@ describe('a response of the runner', () => {
       `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['another coding', `${ok}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
-    ['a length that is no number', `${ok}content-length: +1\r\n\r\na`],
+    ['a length that is not a number', `${ok}content-length: +1\r\n\r\na`],
     ['a folded header', `${ok}x: a\r\n b\r\ncontent-length: 0\r\n\r\n`],
     ['a head without end', `${ok}x: ${'a'.repeat(20_000)}`],
   ])('is refused with %s', async (_what, response) => {

@@ -93,7 +93,7 @@ describe('a token for GitHub', () => {
     expect(one.asked.gh).toBe(1);
     await one.pass(60_000);
     expect(one.asked.gh).toBe(2);
-    // The same one is no news.
+    // The same one is not news.
     expect(one.changes).toEqual(['gho_first_one']);
     one.gh.token = 'gho_second_one';
     await one.pass(30 * 60_000);

@@ -43,7 +43,7 @@ describe('the schema of an ask', () => {
       { risk: { level: 'high', findings: [{ code: 'x', level: 'high', text: '', spans: [] }] } },
     ],
     ['a stage without its words', { stages: [{ ...sampleAsk().stages[0], argv: undefined }] }],
-    ['a deadline that is no number', { expiresAt: '2030' }],
+    ['a deadline that is not a number', { expiresAt: '2030' }],
     ['no id', { id: '' }],
     [
       'an ancestry without end',

@@ -159,7 +159,7 @@ function firstPart(text: string): string {
   return isCut ? part.slice(0, -1) : part;
 }
 
-/** None where the host has taken the value of a secret out of it, so that it is no base64 any more. */
+/** None where the host has taken the value of a secret out of it, so that it is not base64 any more. */
 function bytesOf(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));

@@ -63,7 +63,7 @@ async function freshNonce(): Promise<string | Refusal> {
 
 /**
  * What opens one connection: by the device's key alone, which locks out and no more, or with its passkey.
- * Null where this is no paired device. Rejects where nobody answers.
+ * Null where this is not a paired device. Rejects where nobody answers.
  */
 async function ticket(
   own: Identity,

@@ -28,7 +28,7 @@ const scripts = (
 ).trustedTypes?.createPolicy('interlock-worker', {
   createScriptURL: (address) => {
     if (!workerPaths.some((path) => path === address))
-      throw new TypeError('This is no script of ours.');
+      throw new TypeError('This is not a script of ours.');
     return address;
   },
 });

@@ -30,7 +30,7 @@ function addressOf(from: string): string {
   if (url === null || !['https:', 'ssh:'].includes(url.protocol) || url.hostname.startsWith('-'))
     throw refuse(
       'invalid-request',
-      'This is no address of a repository.',
+      'This is not an address of a repository.',
       'Clone from https://…, ssh://…, user@host:path or a folder.',
     );
   if (url.password !== '' || (url.protocol === 'https:' && url.username !== ''))

@@ -113,7 +113,11 @@ export function repositoryAt(folder: string): Repository {
     real = realpathSync(folder);
     if (!statSync(real).isDirectory()) throw new Error('not a folder');
   } catch {
-    throw refuse('invalid-request', `${folder} is no folder.`, 'Name the folder of a repository.');
+    throw refuse(
+      'invalid-request',
+      `${folder} is not a folder.`,
+      'Name the folder of a repository.',
+    );
   }
   try {
     const found = isBare(real) ? { own: real, shared: real, tree: null } : findRepository(real);

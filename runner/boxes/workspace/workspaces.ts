@@ -158,7 +158,7 @@ function directoryOf(path: string, { home, interlockHome }: WorkspaceTools): str
   } catch {
     throw unfit('it is not there');
   }
-  if (!statSync(real).isDirectory()) throw unfit('it is no folder');
+  if (!statSync(real).isDirectory()) throw unfit('it is not a folder');
   const homes = [home, realHome] as const;
   const found = workspaceOf(real, { given: [real], homes, isThere });
   if (!found.ok) throw unfit(found.why);

@@ -67,7 +67,7 @@ function requireTerminal(io: Io): void {
   if (io.stdin.isTTY === true && io.stdout.isTTY === true) return;
   throw new BoxError(
     boxExit.failed,
-    'This is no terminal.',
+    'This is not a terminal.',
     'Use interlock box exec NAME -- … without one.',
   );
 }

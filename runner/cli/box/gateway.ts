@@ -207,7 +207,7 @@ export function gatewayCommand(io: Io, done: (exitCode: number) => void): Comman
 function portOf(text: string): number {
   const port = Number(text);
   if (/^[1-9]\d{0,4}$/u.test(text) && port < 65_536) return port;
-  throw new BoxError(boxExit.failed, 'This is no port.', 'Name one from 1 to 65535.');
+  throw new BoxError(boxExit.failed, 'This is not a port.', 'Name one from 1 to 65535.');
 }
 
 function portsOf(io: Io, { boxes }: OpenBoxes): GatewayPorts {

@@ -173,7 +173,7 @@ function lengthOf(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 }
 
-/** Whether bytes are one character, in its one form, that is no control character: UTF-8, RFC 3629. */
+/** Whether bytes are one character, in its one form, that is not a control character: UTF-8, RFC 3629. */
 function isDrawn(bytes: readonly number[]): boolean {
   const [drawn = ''] = new TextDecoder().decode(Uint8Array.from(bytes));
   const code = drawn.codePointAt(0) ?? 0;

@@ -93,7 +93,10 @@ function addCommand(io: Io, done: Done): Command {
       const home = openHome(io.env);
       requireNoAgentsCommand(home);
       if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name))
-        throw new CliError('This is no name for a machine.', 'Use letters, digits, dots, - and _.');
+        throw new CliError(
+          'This is not a name for a machine.',
+          'Use letters, digits, dots, - and _.',
+        );
       const { newAccess } = await import('../../fleet/keys.ts');
       const { user, text } = newAccess(fleetOf(home), { name, now: io.now() });
       const file = resolve(io.cwd(), flags.output ?? `${name}.fleet.json`);

@@ -109,7 +109,7 @@ function redemptionOf(
     );
   if (!/^[A-Za-z0-9_-]{43}$/.test(ticket))
     throw new CliError(
-      'That is no ticket.',
+      'That is not a ticket.',
       'Tickets come from an agent hook; a command is run with: interlock run -- PROGRAM.',
     );
   return {
@@ -298,7 +298,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
     .option('--env <NAME=VALUE>', 'set a variable; may be repeated', collect)
     .option('--pass-env <NAME>', 'pass a variable of yours on; may be repeated', collect)
     .option('--json', 'one JSON object with result and output at the end')
-    .option('--verbose', 'say what is being waited for even when stderr is no terminal')
+    .option('--verbose', 'say what is being waited for even when stderr is not a terminal')
     .passThroughOptions()
     .addHelpText(
       'after',

@@ -51,7 +51,7 @@ export const declare: CommandModule['declare'] = (io, done) =>
 function secondsOf(text: string): number {
   const seconds = /^\d{1,4}$/u.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
-  throw new CliError(`"${text}" is no number of seconds.`, 'Write it like 60; at most 9999.');
+  throw new CliError(`"${text}" is not a number of seconds.`, 'Write it like 60; at most 9999.');
 }
 
 const words = { holds: 'ok    ', fails: 'FAILS ', absent: 'none  ' } as const;

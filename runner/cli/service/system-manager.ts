@@ -38,7 +38,10 @@ export function accountsThrough(run: RunTool): Accounts {
 
 function requirePlain(name: string): string {
   if (plainName.test(name)) return name;
-  throw new CliError(`"${name}" is no name of a user or group.`, 'Write it as "id -un" prints it.');
+  throw new CliError(
+    `"${name}" is not a name of a user or group.`,
+    'Write it as "id -un" prints it.',
+  );
 }
 
 interface SystemServiceOptions {

@@ -250,7 +250,7 @@ function createUnsigned({ clock, answers, note }: TurnPorts) {
     if (clock.elapsed() - told < 60_000) return;
     note(
       'rpc-unsigned',
-      `${String(unheard)} files in ${door.folder.path} are no requests of an agent`,
+      `${String(unheard)} files in ${door.folder.path} are not requests of an agent`,
     );
     unheard = 0;
     told = clock.elapsed();

@@ -17,7 +17,7 @@ export function gatewayAddress(text: string): GatewayAddress {
   try {
     url = new URL(text);
   } catch {
-    throw wrong('This is no address of a Gateway.');
+    throw wrong('This is not an address of a Gateway.');
   }
   const isLocal = loopback.test(url.hostname);
   if (url.protocol !== 'wss:' && url.protocol !== 'ws:')

@@ -75,7 +75,7 @@ export function openConnection({
   socket.on('message', (data, isBinary) => {
     heard();
     const frame = isBinary ? null : frameOf(data as Buffer);
-    if (frame === null) breakOff('the Gateway sent what is no frame');
+    if (frame === null) breakOff('the Gateway sent what is not a frame');
     else if (frame.type === 'event') onEvent(frame);
     else answered(frame);
   });

@@ -125,7 +125,7 @@ export async function signIn(options: SignInOptions): Promise<SignedIn> {
 
 function strange(what: string): GatewayFailure {
   return new GatewayFailure(
-    `What answers is no OpenClaw Gateway that Interlock knows: ${what}`,
+    `What answers is not an OpenClaw Gateway that Interlock knows: ${what}`,
     'Interlock speaks protocol 4 of the Gateway; see docs/agents/openclaw.md.',
     true,
   );

@@ -127,7 +127,7 @@ function read(input: unknown): HookEvent {
   return { kind: 'tool', call: callOf(told), context: contextOf(told) };
 }
 
-/** Monitor may also watch a socket: that is no command. */
+/** Monitor may also watch a socket: that is not a command. */
 function runsShell({ tool_name, tool_input }: ClaudePreToolUse): boolean {
   return shellTools.has(tool_name) && (tool_name === 'Bash' || 'command' in tool_input);
 }

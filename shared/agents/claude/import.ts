@@ -217,10 +217,10 @@ export function readClaude(settings: unknown): ParsedImport {
   const skipped: SkippedEntry[] = [];
   for (const effect of effects) {
     const list = permissions[effect] ?? [];
-    if (!Array.isArray(list)) return { ok: false, error: `"permissions.${effect}" is no list.` };
+    if (!Array.isArray(list)) return { ok: false, error: `"permissions.${effect}" is not a list.` };
     for (const text of list as readonly unknown[]) {
       if (typeof text !== 'string')
-        return { ok: false, error: `"permissions.${effect}" holds something that is no text.` };
+        return { ok: false, error: `"permissions.${effect}" holds something that is not text.` };
       const entry = entryOf(effect, text);
       if ('rule' in entry) rules.push(entry.rule);
       else skipped.push(entry.skipped);

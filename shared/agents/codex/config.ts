@@ -27,7 +27,7 @@ interface HookState {
   readonly trustedHash: string | null;
 }
 
-/** Null for text that is no TOML. An empty text means all defaults. */
+/** Null for text that is not TOML. An empty text means all defaults. */
 export function readCodexConfig(text: string): CodexConfig | null {
   const config = parsed(text);
   if (config === null) return null;

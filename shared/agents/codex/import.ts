@@ -143,7 +143,7 @@ function callsOf(text: string): ParsedCalls {
     if (token.kind === 'name' && constants.has(token.text))
       return constants.get(token.text) ?? null;
     if (token.kind !== 'sign' || token.text !== '[' || depth >= deepest)
-      throw new SyntaxProblem(token.line, `"${token.text}" is no text and no list`);
+      throw new SyntaxProblem(token.line, `"${token.text}" is neither text nor a list`);
     const items: Value[] = [];
     while (!isNext(']')) {
       items.push(value(depth + 1));
@@ -266,7 +266,7 @@ function hostExecutable({ args }: RuleCall): [string, readonly string[]] {
   const name = args.get('name');
   const listed = args.get('paths');
   if (typeof name !== 'string' || name === '' || name.includes('/'))
-    throw new BrokenRule('its name is no bare name');
+    throw new BrokenRule('its name is not a bare name');
   if (!Array.isArray(listed)) throw new BrokenRule('it has no paths');
   const paths = (listed as readonly Value[]).map((path) => {
     if (typeof path === 'string' && path.startsWith('/') && path.endsWith(`/${name}`)) return path;
@@ -279,7 +279,7 @@ function alternatives(value: Value): readonly string[] {
   const words = Array.isArray(value) ? (value as readonly Value[]) : [value];
   const texts = words.filter((word) => typeof word === 'string');
   if (texts.length === 0 || texts.length < words.length || texts.includes(''))
-    throw new BrokenRule('its pattern holds something that is no word');
+    throw new BrokenRule('its pattern holds something that is not a word');
   return texts;
 }
 
@@ -302,16 +302,17 @@ function patternOf(program: string, effect: RuleEffect): string {
 /** Command lines, written as one text or as a list of words. */
 function examples(value: Value | undefined): readonly string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new BrokenRule('its examples are no list');
+  if (!Array.isArray(value)) throw new BrokenRule('its examples are not a list');
   return (value as readonly Value[]).map((example) => {
     if (typeof example === 'string') return example;
     if (Array.isArray(example)) return (example as readonly Value[]).map(quotedWord).join(' ');
-    throw new BrokenRule('an example is no command');
+    throw new BrokenRule('an example is not a command');
   });
 }
 
 function quotedWord(word: Value): string {
-  if (typeof word !== 'string') throw new BrokenRule('an example holds something that is no word');
+  if (typeof word !== 'string')
+    throw new BrokenRule('an example holds something that is not a word');
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

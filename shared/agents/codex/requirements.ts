@@ -13,7 +13,7 @@ export const requirementLock = { allow_managed_hooks_only: true, features: { hoo
 /**
  * `requirements.toml` of Codex 0.169: what it says no project, no person and no `-c` of the command
  * line overrides, and its hooks need no trust. Our lines stand first, since keys behind a table would
- * belong to it. Where the file says something about hooks or features already, it is no TOML any more
+ * belong to it. Where the file says something about hooks or features already, it is not TOML any more
  * with our lines, so it is left alone.
  */
 export const codexRequirements: ManagedText = {

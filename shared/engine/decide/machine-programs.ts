@@ -177,7 +177,7 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
 const leaving =
   /^(?:push|publish|upload|deploy|release|submit|login|logout|register|install|uninstall|self-update|migrate)$/;
 
-/** The same for programs of which nothing is known, by those of their words that are no options. */
+/** The same for programs of which nothing is known, by those of their words that are not options. */
 function whyUnknownNotUnasked(args: readonly string[]): string | null {
   const said = args.filter((text) => !text.startsWith('-')).slice(0, 2);
   const word = said.find((text) => leaving.test(text));

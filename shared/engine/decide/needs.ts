@@ -43,7 +43,7 @@ export function needOf(input: DecideInput, verdict: Verdict): Need | null {
   if (guarded !== undefined)
     return harm(`A sandbox would not take away that it reaches ${guarded.placement.path}.`);
   if (kind === 'edit') return needOfEdit(input, { ...sandbox, workspace: sandbox.workspace });
-  if (kind !== 'exec') return machine('It is no command.');
+  if (kind !== 'exec') return machine('It is not a command.');
   const stages = analysis.ok ? analysis.plan.stages : analysis.stages;
   let offer: Offer = { ...sandbox, workspace: sandbox.workspace, nearby: nearbyOf(input) };
   const all = stages.flatMap(allOf);

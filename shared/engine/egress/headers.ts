@@ -152,7 +152,7 @@ function acceptsTrailers(pairs: readonly (readonly [string, string])[]): boolean
   );
 }
 
-/** The text of a header; null where its secret is missing or is no text for one. */
+/** The text of a header; null where its secret is missing or is not text for one. */
 function valueOf(value: HeaderValue, secret: Forwarding['secret']): string | null {
   if (typeof value === 'string') return value;
   const found = secret(value.secret);

@@ -53,7 +53,8 @@ function patternOf(text: string): HostPattern | string {
       return 'An address of IPv6 stands in brackets.';
     return { kind: 'network', network };
   }
-  if (text.includes('/')) return 'It is no network: bits are set behind its prefix, or it is cut.';
+  if (text.includes('/'))
+    return 'It is not a network: bits are set behind its prefix, or it is cut.';
   if (/[^\x21-\x7e]/u.test(text)) return 'It holds letters that are not ASCII; write xn--….';
   const labels = text.toLowerCase().split('.');
   if (!labels.includes('*')) {

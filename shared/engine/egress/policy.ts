@@ -207,7 +207,7 @@ export function egressRuleProblem(rule: Omit<PolicyRule, 'id'>): string | null {
   const odd = notAboutHosts.find((field) => rule[field] !== undefined);
   if (odd !== undefined) return `a rule about hosts has no "${odd}".`;
   const parsed = parseHostRule(rule.pattern);
-  return parsed.ok ? null : `its pattern "${rule.pattern}" is no host: ${parsed.problem}`;
+  return parsed.ok ? null : `its pattern "${rule.pattern}" is not a host: ${parsed.problem}`;
 }
 
 function compileTransform(

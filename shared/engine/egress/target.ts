@@ -32,7 +32,7 @@ export function parseAuthority(text: string, defaultPort: number | null): Parsed
   if (match === null || host === '') return wrong('It names no host.');
   if (port === undefined && defaultPort === null) return wrong('It names no port.');
   const number = port === undefined ? defaultPort : portOf(port);
-  if (number === null) return wrong('Its port is no number from 1 to 65535.');
+  if (number === null) return wrong('Its port is not a number from 1 to 65535.');
   const parsed = host.startsWith('[') ? bracketed(host.slice(1, -1)) : hostOf(host);
   return parsed.ok ? { ok: true, target: { ...parsed.host, port: number } } : parsed;
 }
@@ -67,7 +67,7 @@ type ParsedHost =
 function bracketed(text: string): ParsedHost {
   // Also `::ffff:192.0.2.1`, which is that address.
   const address = text.includes(':') ? parseIpv6(text) : null;
-  if (address === null) return wrong('What stands in brackets is no address of IPv6.');
+  if (address === null) return wrong('What stands in brackets is not an address of IPv6.');
   return { ok: true, host: { host: addressText(address), address } };
 }
 
@@ -85,7 +85,7 @@ export function hostOf(text: string): ParsedHost {
     return { ok: true, host: { host: addressText(address), address } };
   }
   if (host.length > 253 || !labels.every(isLabel))
-    return wrong('Its host is no name that can be looked up.');
+    return wrong('Its host is not a name that can be looked up.');
   return { ok: true, host: { host, address: null } };
 }
 

@@ -215,7 +215,7 @@ function readCommandFrom(source: Source, word: Word | null): Command {
   return readSimple(source, word, start);
 }
 
-/** The commands of a substitution. One of no words is no command, and shells differ about it. */
+/** The commands of a substitution. One of no words is not a command, and shells differ about it. */
 function readSubstitution(source: Source, closer: ')' | null): CommandList {
   const { start } = { start: source.at };
   const { items } = enclosedList(source, closer === null ? [] : [closer]);

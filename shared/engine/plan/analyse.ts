@@ -75,7 +75,7 @@ function refuseEnvironment(request: CommandRequest): void {
   for (const [name, value] of Object.entries(request.env ?? {})) {
     const why = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
       ? unsafeValue(name, value, request.cwd)
-      : 'is no name of a variable';
+      : 'is not a name of a variable';
     if (why !== null) throw opaque('unsafe-environment', `The request sets ${name}, which ${why}.`);
     if (value.includes('\0'))
       throw opaque('control-character', `The value of ${name} holds a NUL.`);

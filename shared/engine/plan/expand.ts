@@ -47,7 +47,7 @@ export function expandWord(
     if (!hasBraces(chunks)) return wordsAt(chunks).map((one) => finish(one, lookup));
     if (broken) throw opaque('brace-expansion', 'A value is split next to a brace list.');
     refuseGluedNames(word);
-    // A word of which nothing is left, not even quotes, is no word.
+    // A word of which nothing is left, not even quotes, is not a word.
     return expandBraces(chunks).flatMap((one) => (one.length === 0 ? [] : [finish(one, lookup)]));
   } catch (error) {
     throw located(error, word);

@@ -291,8 +291,8 @@ interface Pattern {
 
 /**
  * A file name pattern that stays for the shell to expand when the command runs, or null when no
- * wildcard is left (a lone `[` is no pattern). It is not expanded here: files come and go between
- * the look and the run, also through earlier parts of the same command. So a pattern is no literal;
+ * wildcard is left (a lone `[` is not a pattern). It is not expanded here: files come and go between
+ * the look and the run, also through earlier parts of the same command. So a pattern is not a literal;
  * a rule can cover it only with "anything after", and a program that could take a file's name for a
  * dangerous option is not trusted with a pattern that may begin with `-`.
  */

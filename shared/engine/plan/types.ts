@@ -129,7 +129,7 @@ export interface StageEffects {
 /**
  * One program that a plan runs.
  *
- * A transparent wrapper (`timeout 5 git status`) is no stage: the stage is `git status`, and
+ * A transparent wrapper (`timeout 5 git status`) is not a stage: the stage is `git status`, and
  * `timeout` stands in `wrappers`. An allow rule is held against the stage alone, so a rule for
  * `timeout` never covers what it runs; a deny or ask rule is held against the stage, each of its
  * wrappers and each stage that it carries.
@@ -144,7 +144,7 @@ export interface Stage {
   readonly argv: readonly string[];
   /**
    * Indexes of the words of `argv` that the shell will still expand: file name patterns, and words
-   * with `$?`. Such a word is no literal: only "anything after" in a rule may cover it.
+   * with `$?`. Such a word is not a literal: only "anything after" in a rule may cover it.
    */
   readonly globs: readonly number[];
   readonly executable: Executable;

@@ -70,7 +70,7 @@ const ruleFields = {
   /**
    * Glob over the real path of the executable, or a bare name for a trusted PATH hit. For other
    * kinds: over the real path of the file (`edit`), the address (`fetch`), `server/tool` (`mcp`).
-   * For `egress` it is no glob, but a host as in `egress.allow` of the settings.
+   * For `egress` it is not a glob, but a host as in `egress.allow` of the settings.
    */
   pattern: globText,
   /** For kinds other than `exec`: glob over the name of the agent's tool. Absent: any tool. */

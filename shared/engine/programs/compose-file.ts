@@ -317,7 +317,7 @@ function unknownKey(table: Table, known: ReadonlySet<string>): string | null {
   return key === undefined ? null : `sets ${key}`;
 }
 
-/** What is no text comes out as a word that fits nothing. */
+/** What is not text comes out as a word that fits nothing. */
 function textOf(value: unknown, absent: string): string {
   if (value === undefined || value === null) return absent;
   return typeof value === 'string' ? value : '\0';

@@ -62,7 +62,7 @@ export function toolClause({ use, name, target }: ToolInUse, { pattern }: NewRul
   return { kind: use === 'fetch' ? 'site' : 'server', name, of: place.slice(0, -3) };
 }
 
-/** A relative name that is no option. */
+/** A relative name that is not an option. */
 export const anyBelow = '[!-]**';
 
 /** The rules that could be offered for one stage; null where a width is not offered. */

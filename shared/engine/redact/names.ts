@@ -85,7 +85,7 @@ export function announces(name: string): Announces {
   return perhaps.has(last) || words.includes('webhook') || isVariable ? 'perhaps' : 'nothing';
 }
 
-/** `hash` alone is no tail, but `password_hash` is about the password. */
+/** `hash` alone is not a tail, but `password_hash` is about the password. */
 function isTailOnly(words: readonly string[]): boolean {
   const before = words.at(-2) ?? '';
   return !(

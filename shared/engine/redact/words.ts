@@ -18,7 +18,7 @@ export interface TextCommand {
 const escapesInAnsi: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /**
- * The text as words of simple commands. It is no parser: any text has words, a quote that nobody
+ * The text as words of simple commands. It is not a parser: any text has words, a quote that nobody
  * closes runs to the end, and what is cut is read as far as it goes. One pass over the text.
  */
 export function textCommands(text: string): readonly TextCommand[] {

@@ -76,7 +76,7 @@ export function ruleProblem(rule: Rule): string | null {
 
 function globProblem(field: string, glob: string | undefined): string | null {
   const problem = glob === undefined ? null : compileGlob(glob, anywhere).problem;
-  return problem === null ? null : `its ${field} "${glob}" is no glob: ${problem}.`;
+  return problem === null ? null : `its ${field} "${glob}" is not a glob: ${problem}.`;
 }
 
 function argsProblem(rule: Rule): string | null {

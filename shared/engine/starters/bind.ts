@@ -29,7 +29,7 @@ export function bindStarter(
   hashFile: (path: string) => string | null = () => null,
 ): readonly Rule[] {
   if (!/^\/[^/]/.test(folder) || folder.endsWith('/'))
-    throw new Error(`${folder} is no folder that rules could be bound to`);
+    throw new Error(`${folder} is not a folder that rules could be bound to`);
   return set.rules.flatMap((rule) => {
     if (rule.held === undefined) return [bound(rule, { set, folder, now })];
     const held = hashFile(`${folder}/${rule.held}`);

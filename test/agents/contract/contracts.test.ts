@@ -72,7 +72,7 @@ describe.each(hosts)('%s', (host) => {
   });
 });
 
-test('a name that is no host has no adapter', () => {
+test('a name that is not a host has no adapter', () => {
   for (const name of ['', 'emacs', 'toString', '__proto__', 'Claude'])
     expect(adapterOf(name)).toBeUndefined();
 });

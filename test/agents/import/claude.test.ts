@@ -114,7 +114,7 @@ describe('a rule of Claude Code that holds back', () => {
 describe('a settings file', () => {
   it.each([
     ['a list that is none', { allow: 'Bash(ls)' }],
-    ['a rule that is no text', { deny: [{ tool: 'Bash' }] }],
+    ['a rule that is not text', { deny: [{ tool: 'Bash' }] }],
   ])('with %s is refused whole', (_what, permissions) => {
     expect(readRules(JSON.stringify({ permissions })).ok).toBe(false);
   });

@@ -45,6 +45,6 @@ test.each([
   expect(config && codexTrust(listed, config, ['/other', '/h/hooks.json'])).toBe(trust);
 });
 
-test('what is no TOML is not guessed at', () => {
+test('what is not TOML is not guessed at', () => {
   expect(readCodexConfig('sandbox_mode = ')).toBeNull();
 });

@@ -136,7 +136,7 @@ test.each([
   ['a comment, for a host that reads none', '{ // x\n}'],
   ['a list', '[]'],
   ['hooks that are a list', '{"hooks":[]}'],
-  ['hooks of an event that are no list', '{"hooks":{"PreToolUse":{}}}'],
+  ['hooks of an event that are not a list', '{"hooks":{"PreToolUse":{}}}'],
   ['"hooks" twice', '{"hooks":{},"hooks":{}}'],
   ['an event twice', '{"hooks":{"PreToolUse":[],"PreToolUse":[]}}'],
   ['conflict marks', '<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x\n'],

@@ -92,7 +92,7 @@ const contracts = {
       return commandIn(fieldOf(said, 'hookSpecificOutput')['tool_input']) ?? command;
     },
   },
-  // Words that it does not know, or that are no JSON, let go; a hook that fails does not.
+  // Words that it does not know, or that are not JSON, let go; a hook that fails does not.
   copilot: {
     input: (recorded, command, cwd) => ({
       ...recorded,

@@ -54,7 +54,7 @@ describe('a connected page', () => {
   });
 
   it.each([
-    ['text that is no message', 'hello'],
+    ['text that is not a message', 'hello'],
     ['an unknown call', call(1, 'shutdown')],
     ['bytes', Buffer.from(call(1))],
     ['too much text', 'x'.repeat(pageMessageLimit + 1)],

@@ -121,7 +121,7 @@ describe('interlock ui --console', () => {
     await home.start();
   });
 
-  it('does not take the place of what is no socket', async () => {
+  it('does not take the place of what is not a socket', async () => {
     await expect(run({ socketPath: home.paths.config })).rejects.toThrow('is a file, not a socket');
     expect(existsSync(home.paths.config)).toBe(true);
     await home.start();

@@ -64,7 +64,7 @@ describe('a message from a page', () => {
     ['an unknown call', ['rm', {}]],
     ['a call that every object has', ['toString', {}]],
     ['no arguments', ['health']],
-    ['arguments that are no object', ['health', 'all']],
+    ['arguments that are not an object', ['health', 'all']],
     ['an array', ['health', []]],
     ['a field too many', ['lockout', { reason: 'x', force: true }]],
     ['a value of the wrong type', ['lockout', { reason: 1 }]],

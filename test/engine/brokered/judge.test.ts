@@ -145,7 +145,7 @@ describe('the text of a policy', () => {
     ['a tag of its own', ['version: !mine 1', ...lines.slice(1)], /tag/iu],
     ['a merge', [...lines, 'set: { <<: { A: "1" } }'], /<</u],
     ['a second document', [...lines, '---', 'version: 1'], /document/u],
-    ['text that is no YAML', ['version: [1'], /./u],
+    ['text that is not YAML', ['version: [1'], /./u],
     ['nothing', [], /./u],
     ['a number for a text', [...lines, 'set: { A: 1 }'], /./u],
     ['another version', ['version: 2', ...lines.slice(1)], /./u],

@@ -174,7 +174,7 @@ describe('a target', () => {
     '[::]',
     '[::ffff:10.0.0.1]',
     '[64:ff9b::a9fe:a9fe]',
-  ])('that is no public address is not even asked about: %s', (host) => {
+  ])('that is not a public address is not even asked about: %s', (host) => {
     expect(verdict({ allow: ['*'], unknown: 'ask' }, `${host}:80`)).toBe('deny');
   });
 
@@ -364,7 +364,7 @@ describe('a rule of the policy about hosts', () => {
   it.each(['foo*.example.com', 'https://example.com', 'example.*', '127.1', 'a b'])(
     'with the pattern %j is no rule',
     (pattern) => {
-      expect(ruleProblem(rule({ pattern }))).toContain('is no host');
+      expect(ruleProblem(rule({ pattern }))).toContain('is not a host');
     },
   );
 });

@@ -50,7 +50,7 @@ describe('requests that are words, not text', () => {
     expect(trustOf({ argv })).toBe(expected);
   });
 
-  test('a text that does not match the words is no request', () => {
+  test('a text that does not match the words is not a request', () => {
     expect(trustOf({ argv: ['ls'], command: 'rm -rf .' })).toBe('syntax-error');
     expect(trustOf({})).toBe('syntax-error');
   });

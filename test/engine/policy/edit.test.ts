@@ -58,7 +58,7 @@ describe('editing a policy', () => {
     [
       'a pattern that is none',
       addRules(first, { agent: 'a', rules: [{ ...git, pattern: '[[:x:]]' }] }),
-      /is no glob/,
+      /is not a glob/,
     ],
     [
       'an empty pattern',

@@ -145,7 +145,7 @@ describe('the rule language', () => {
         fc.constantFrom(...narrowings),
         (around, what, rule, narrow) => {
           // An argPattern may pin what trust demands to be pinned, and a path may name the program
-          // that has to be named where agents can change it; that is no widening.
+          // that has to be named where agents can change it; that is not a widening.
           const wide = verdictOn(what, withRule(around, rule));
           const narrowed = narrow(rule);
           const pins = narrowed.args !== rule.args || narrowed.argPattern !== rule.argPattern;

@@ -34,7 +34,7 @@ function shellWord(text: string): string {
 
 const mark = '@@@@ line ';
 
-/** Behind a blank, so that a line that begins with a dash is no option of eval. */
+/** Behind a blank, so that a line that begins with a dash is not an option of eval. */
 function run(text: string): string[] {
   return [`( trap wait EXIT; eval ${shellWord(` ${text}`)} ) 2>/dev/null`, `printf '=%s' "$?"`];
 }

@@ -136,7 +136,7 @@ describe('named secrets', () => {
     expect(secrets.list()).toEqual([]);
   });
 
-  it('refuse bytes that are no text', async () => {
+  it('refuse bytes that are not text', async () => {
     const bytes = Buffer.from([0xff, 0xfe, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(await codeOf((await open()).set('github', bytes))).toBe('invalid-request');
   });

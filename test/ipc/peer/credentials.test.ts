@@ -58,7 +58,7 @@ describe('the credentials of a peer', () => {
     expect(seen).toEqual(own);
   });
 
-  it('are null for a socket of the network, and for what is no socket at all', async () => {
+  it('are null for a socket of the network, and for what is not a socket at all', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

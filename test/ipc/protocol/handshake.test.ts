@@ -201,7 +201,7 @@ describe('the runner in a handshake', () => {
     ['bad-frame', challenge({ serverNonce: 'x' })],
     ['bad-frame', challenge({ ttlMs: 0 })],
     ['unexpected-frame', '{"type":"decision","id":"x","decision":"deny"}'],
-  ])('does not answer what is no challenge: %s', async (violation, line) => {
+  ])('does not answer what is not a challenge: %s', async (violation, line) => {
     const side = await attempt(openRunnerSession);
     side.wire.send(line);
     expect(await side.outcome).toBe('invalid-request');

@@ -55,7 +55,7 @@ describe('a runner whose approver breaks the protocol', () => {
     ['bad-json', ''],
     ['bad-frame', 'null'],
     ['frame-too-long', `"${'x'.repeat(262_144)}"`],
-  ])('closes over a line that is no frame: %s', async (code, line) => {
+  ])('closes over a line that is not a frame: %s', async (code, line) => {
     const { approver, runner } = await asked();
     approver.wire.inject(line);
     await settle();

@@ -135,7 +135,7 @@ describe('the approvals socket', () => {
   it.each([
     ['frame-too-long', Buffer.alloc(262_145, 'x')],
     ['invalid-utf8', Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a])],
-  ] as const)('closes a connection whose bytes are no frames: %s', async (code, bytes) => {
+  ] as const)('closes a connection whose bytes are not frames: %s', async (code, bytes) => {
     const arrived = new Promise<Duplex>((resolve) => void serve(resolve));
     await new Promise((resolve) => setImmediate(resolve));
     const socket = netConnect(path);

@@ -46,7 +46,7 @@ describe('the line parser', () => {
       ['é'],
     ],
     ['a line of the longest length', ['x'.repeat(64), '\n'], ['x'.repeat(64)]],
-    ['separators that are no newline', ['a\u2028b\rc\n'], ['a\u2028b\rc']],
+    ['separators that are not newline', ['a\u2028b\rc\n'], ['a\u2028b\rc']],
     ['a line that is too long', [`ok\n${'x'.repeat(65)}\nlater\n`], ['ok', 'fault frame-too-long']],
     [
       'a long line in small pieces',

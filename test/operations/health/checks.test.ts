@@ -121,7 +121,7 @@ describe('the checks of a set-up', () => {
       ['warning command'],
     ],
     ['the oldest Node that will do', { nodeVersion: '20.19.0' }, []],
-    ['no Electron, which is no fault', { electronBinary: null }, []],
+    ['no Electron, which is not a fault', { electronBinary: null }, []],
     [
       'keys in files',
       { secretStore: { chosen: 'file', keychainLoads: false } },

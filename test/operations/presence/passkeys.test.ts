@@ -116,7 +116,7 @@ describe('a passkey', () => {
 
   it.each<[string, { readonly origin?: string; readonly challenge?: string }]>([
     ['another page', { origin: 'https://evil.example' }],
-    ['an address that is no name', { origin: 'http://127.0.0.1:4000' }],
+    ['an address that is not a name', { origin: 'http://127.0.0.1:4000' }],
     ['another request', { challenge: challengeFor(['register', 'n', 'other']) }],
   ])('is not taken when it was made for %s', async (_what, given) => {
     const challenge = challengeFor(['register', 'n', 'laptop']);

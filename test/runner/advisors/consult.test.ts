@@ -150,7 +150,7 @@ describe('a program that advises', () => {
     ],
     ['is ended by a signal', `process.kill(process.pid, 'SIGTERM');`, /SIGTERM/],
     ['says nothing', '', /does not count/],
-    ['says what is no JSON', `console.log('safe');`, /does not count/],
+    ['says what is not JSON', `console.log('safe');`, /does not count/],
     ['says more than one object', `console.log('${safe}\\n${safe}');`, /does not count/],
     [
       'says a field that nobody knows',
@@ -350,7 +350,7 @@ describe('a server that advises', () => {
       /status 500/,
     ],
     ['answers too much', (_asked, answer) => void answer.end(' '.repeat(64 * 1024)), /too much/],
-    ['answers what is no JSON', (_asked, answer) => void answer.end('safe'), /does not count/],
+    ['answers what is not JSON', (_asked, answer) => void answer.end('safe'), /does not count/],
     [
       'breaks off',
       (_asked, answer) => {

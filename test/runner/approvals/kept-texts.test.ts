@@ -62,7 +62,7 @@ test('secrets are kept out of it', () => {
   expect(JSON.stringify(kept.compare(path, sha256(text)))).not.toContain(key);
 });
 
-test('links, folders, long files and what is no text are left alone', () => {
+test('links, folders, long files and what is not text are left alone', () => {
   const { kept, directory, script } = texts();
   const path = script('x\n');
   symlinkSync(path, join(folder, 'link'));

@@ -70,7 +70,7 @@ describe('the lock of one box', () => {
 
   it('takes no name that is a path', () => {
     const { locks } = opened();
-    expect(() => locks.close('../x', lock)).toThrow('is no name of a box');
+    expect(() => locks.close('../x', lock)).toThrow('is not a name of a box');
     locks.checkAgent('box-../x');
   });
 

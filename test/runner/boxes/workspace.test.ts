@@ -33,7 +33,7 @@ describe('a folder as the workspace of a box', () => {
 
   it.each([
     ['that is not there', (at: Place) => join(at.folder, 'none'), 'it is not there'],
-    ['that is a file', (at: Place) => join(at.repo, 'a.txt'), 'it is no folder'],
+    ['that is a file', (at: Place) => join(at.repo, 'a.txt'), 'it is not a folder'],
     ['of the system', () => '/etc', 'it belongs to the system'],
     ['that holds the home folder', (at: Place) => at.folder, 'it holds your home folder'],
     ['of Interlock', (at: Place) => join(at.repo, '.interlock'), 'it belongs to Interlock'],

@@ -144,7 +144,7 @@ describe('interlock run --ticket is the same however it is started', () => {
       expect(text(await start(by, elsewhere, [await ticketFor(scene, 'true')]).ended)).toMatch(
         /^126\|\|interlock: binding-drift: /u,
       );
-      expect(text(await start(by, scene, ['short']).ended)).toMatch(/^125\|\|.*is no ticket/u);
+      expect(text(await start(by, scene, ['short']).ended)).toMatch(/^125\|\|.*is not a ticket/u);
       expect(text(await start(by, scene, ['A'.repeat(43)]).ended)).toMatch(
         /^126\|\|interlock: stale-on-recovery: /u,
       );

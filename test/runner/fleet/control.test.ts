@@ -212,7 +212,7 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     await server.start();
     await until(() => JSON.stringify(desk.rows).includes('fleet-withheld'));
     expect(desk.nodes.body().problem).toContain('an older policy and lockout');
-    // The older one is no base, and what is told next is newer than all.
+    // The older one is not a base, and what is told next is newer than all.
     ({ control: later } = await hand());
     expect(await later.tell('policy', '{"version":1}', hashOfText(first)).catch(refused)).toBe(
       'invalid-request',

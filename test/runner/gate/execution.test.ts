@@ -67,7 +67,7 @@ test('a result keeps what fits, and the event the end; cuts are marked', async (
   expect(gate.ports.events.drain('s').events[1]).toMatch(/\n… \(truncated\) 89abc$/);
 });
 
-test('bytes that are no text come as base64, and characters are never torn apart', async () => {
+test('bytes that are not text come as base64, and characters are never torn apart', async () => {
   const euro = Buffer.from('€');
   const { exec } = bench({
     policy: fullPolicy,

@@ -80,7 +80,7 @@ test('a lockout ends them for good', () => {
 
 test.each([
   ['others can use it', (path: string) => chmodSync(path, 0o644)],
-  ['it is no JSON', (path: string) => writeFileSync(path, '{')],
+  ['it is not JSON', (path: string) => writeFileSync(path, '{')],
   [
     'it has a field that is not known',
     (path: string) => writeFileSync(path, '{"version":1,"grants":[],"more":1}'),

@@ -166,7 +166,7 @@ test('a command that says nothing is looked at after a second, and one that ende
   }
 });
 
-test('a file that a command only works on is no drift when the command changes it', async () => {
+test('a file that a command only works on is not a drift when the command changes it', async () => {
   const folder = work();
   const { exec } = bench({
     policy: fullPolicy,
@@ -184,7 +184,7 @@ test('a file that a command only works on is no drift when the command changes i
     expect(codeOf(await exec({ argv, cwd: folder }))).toBe('ran 0');
 });
 
-test('a program that replaces itself later is no drift', async () => {
+test('a program that replaces itself later is not a drift', async () => {
   const folder = work();
   const at = bench({
     policy: fullPolicy,

@@ -97,7 +97,7 @@ describe('a file that a call out of a sandbox names', () => {
       expect(refused(spell(path)), path).toBe('policy-deny');
   });
 
-  it('is no path of any length that goes up and up', () => {
+  it('is not a path of any length that goes up and up', () => {
     for (const folder of ['private', 'caller'] as const) {
       const { refused } = project(folder);
       for (const path of ['a/../'.repeat(2_000), `${'./'.repeat(2_040)}../../../../../../../../x`])

@@ -166,7 +166,9 @@ describe.skipIf(whyNot !== null || !existsSync(client))(
       expect(other.stdout).toContain('No tool named "ls" is brokered in this sandbox.');
       expect(calls).toHaveLength(8);
       const words = await say("hello to $'\\xff'; hello to a - </dev/zero");
-      expect(words.stderr).toContain('interlock: hello: its words or its folder are no plain text');
+      expect(words.stderr).toContain(
+        'interlock: hello: its words or its folder are not plain text',
+      );
       expect(words.stderr).toContain('interlock: hello: its standard input is too long');
     });
 

@@ -11,7 +11,7 @@ describe('a token bucket', () => {
     ['a part of a token', 0, 500, 0.5],
     ['never more than the burst', 9, 60_000, 10],
     ['nothing for a clock that ran backwards', 3, -5_000, 3],
-    ['nothing for a time that is no number', 3, Number.NaN, 3],
+    ['nothing for a time that is not a number', 3, Number.NaN, 3],
     ['no more than a smaller burst of new settings', 50, 0, 10],
   ])('fills with %s', (_name, tokens, elapsed, expected) => {
     expect(refilled(tokens, rate, elapsed)).toBe(expected);

@@ -71,7 +71,7 @@ test('one command that runs begins the count anew, and each agent has its own', 
 });
 
 test.each(['rate-limit', 'concurrency-busy', 'hmac-fail', 'pause-active'] as const)(
-  '%s is no sign of a loop',
+  '%s is not a sign of a loop',
   async (code) => {
     const { paused, exec } = setUp({ pauseAfterRefusals: 2 });
     for (let count = 0; count < 5; count += 1) await exec(no(code));

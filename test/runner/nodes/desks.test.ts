@@ -346,7 +346,7 @@ it('has five nodes run each task at most once and tells each end once, however l
   );
 });
 
-it('reads the no of a newer node, whatever its reason is called, and nothing that is no name', () => {
+it('reads the no of a newer node, whatever its reason is called, and nothing that is not a name', () => {
   const frame = (code: string) => ({
     type: 'end',
     run: 1,

@@ -35,7 +35,7 @@ function machine(output = '') {
     await io.emit({ type: 'stdout', id: 'n', data: output, encoding: 'utf8' });
     const outcome = { ending: 'exited', exitCode: 0, signal: null } as const;
     const captured = { stdout: '', stderr: '', truncated: false, tail: '' };
-    // What is no whole number stands for a disk that takes up no more.
+    // What is not a whole number stands for a disk that takes up no more.
     const durationMs = incoming.from?.id === 'unwritable' ? Number.NaN : 1;
     return { ok: true, id: 'n', outcome, durationMs, output: captured };
   };

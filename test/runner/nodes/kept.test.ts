@@ -80,7 +80,10 @@ describe('the journal of runs', () => {
   });
 
   it.each([
-    ['a line that is no record', () => writeFileSync(path, '{"kind":"maybe"}\n', { mode: 0o600 })],
+    [
+      'a line that is not a record',
+      () => writeFileSync(path, '{"kind":"maybe"}\n', { mode: 0o600 }),
+    ],
     [
       'an unknown field',
       () => writeFileSync(path, '{"kind":"started","run":1,"digest":"d","x":1}\n', { mode: 0o600 }),

@@ -38,7 +38,7 @@ it.each([
   ['no JSON', 'say'],
   ['nothing', ''],
   ['more than a frame may have', JSON.stringify({ say: 'x'.repeat(maxFrameBytes) })],
-])('ends over what is no frame: %s', async (_, text) => {
+])('ends over what is not a frame: %s', async (_, text) => {
   const on = linked();
   on.listen();
   on.inject('gateway', text);

@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('what systemd is told', () => {
     ['nobody waits', {}],
     ['another process is meant', { WATCHDOG_USEC: '1000000', WATCHDOG_PID: '43' }],
     ['the time is none', { WATCHDOG_USEC: 'soon' }],
-  ])('is no sign of life where %s', (_why, env) => {
+  ])('is not a sign of life where %s', (_why, env) => {
     const { notices, heard, clock } = setUp(place(), env);
     notices.keepAlive(clock);
     clock.advance(60_000);

@@ -35,7 +35,7 @@ test('users and socket are added, and all else in the file stays', () => {
 
 test.each([
   ['is not valid', '{"version":2}'],
-  ['is no JSON', '{'],
+  ['is not JSON', '{'],
 ])('a file that %s is not written to', (_what, text) => {
   const configPath = configWith(text);
   expect(() => shareWith({ configPath, owner, socket, uids: [5] })).toThrow('not valid');

@@ -15,7 +15,7 @@ const cli = join(packageRoot, 'dist/runner/cli/main.js');
 
 /** Why real users cannot be made here, or null where they can. */
 export function whyNotHere(): string | null {
-  if (process.platform !== 'linux') return 'this is no Linux';
+  if (process.platform !== 'linux') return 'this is not Linux';
   if (process.geteuid?.() !== 0) return 'this is not run as root';
   const missing = ['useradd', 'userdel', 'groupadd', 'groupdel', 'usermod', 'setpriv', 'runuser'];
   const gone = missing.find((tool) => spawnSync(tool, ['--help']).error !== undefined);

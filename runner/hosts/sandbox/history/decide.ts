@@ -19,7 +19,7 @@ export interface Seen {
 export interface Side {
   /** Values by full names; names that stand for other names have none. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Text of HEAD; null where it is no plain file. */
+  /** Text of HEAD; null where it is not a plain file. */
   readonly head: string | null;
   /** The lines of the index, `MODE OID STAGE\tPATH`; null where it cannot be read. */
   readonly index: readonly string[] | null;

@@ -91,7 +91,7 @@ export function planEcho(
 const format =
   /^(?:[^%\\]|%%|\\[abfnrtv\\]|\\[0-7]{3}|%[-+ #0]*[0-9]*(?:\.[0-9]+)?[sdiuxXocfeEgG])*$/s;
 
-/** Numbers that are no expressions, in a form that every shell takes. */
+/** Numbers that are not expressions, in a form that every shell takes. */
 const plainNumber = /^-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]+)?$/;
 
 /** `printf` with a plain format, or null where shells could differ or a variable would be set. */

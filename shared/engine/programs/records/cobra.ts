@@ -5,7 +5,7 @@ import { command } from './shapes.ts';
 
 type More = Partial<Command>;
 
-/** A subcommand as cobra reads it; words that are no options name nothing here. */
+/** A subcommand as cobra reads it; words that are not options name nothing here. */
 export function cobra(does: string, options: string | Options = '', more: More = {}): Command {
   const own = typeof options === 'string' ? plainOptions(`${options} --help`) : options;
   return command(pflag, does, own, { operands: { rest: inert }, ...more });

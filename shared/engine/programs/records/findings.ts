@@ -14,7 +14,7 @@ export function told(
     args.some((arg) => but.test(arg.text)) ? [] : [risk(code, level, text)];
 }
 
-/** The words of a line that are no options, nor the value of one of these, joined by blanks. */
+/** The words of a line that are not options, nor the value of one of these, joined by blanks. */
 export function lineOf(args: readonly Argument[], valued?: RegExp): string {
   return args
     .map(({ text }) => text)

@@ -146,7 +146,7 @@ export const taking =
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
 export interface Loose {
-  /** How words that are no options are used; values of options may be written, unless this is `reads`. */
+  /** How words that are not options are used; values of options may be written, unless this is `reads`. */
   readonly use: PathUse;
   /** What the files say is run: they must lie in the project. */
   readonly runs?: true;

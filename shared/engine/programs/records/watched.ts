@@ -18,7 +18,7 @@ interface Watched {
   /** Options that are harmless although they look like a shortening of one in `long`. */
   readonly fine?: readonly string[];
   readonly short?: string;
-  /** Short options that take an argument: what follows in the same word is no option. */
+  /** Short options that take an argument: what follows in the same word is not an option. */
   readonly valued?: string;
   readonly environment?: ProgramRecord['environment'];
   /** What unpacks, by its words, and the option for the folder. */

@@ -252,7 +252,7 @@ function isOutside({ place }: Placement, path: string, at: WritePlace): boolean 
   return !folders.some((folder) => isBelow(path, folder));
 }
 
-/** A name that is there and is no folder, or is not there at all, becomes a file itself. */
+/** A name that is there and is not a folder, or is not there at all, becomes a file itself. */
 function mayBeFolder(word: string, { cwd, surroundings }: WritePlace): boolean {
   if (word.endsWith('/') || cwd === null) return true;
   const path = joinPath(cwd, word.replace(/^~(?=\/|$)/, surroundings.home));

@@ -57,7 +57,7 @@ describe('a version-1 request', () => {
   it.each<[string, object]>([
     ['no command', askFrame({ request: {} })],
     ['an empty command', askFrame({}, { command: '' })],
-    ['a command that is no text', askFrame({}, { command: ['ls'] })],
+    ['a command that is not text', askFrame({}, { command: ['ls'] })],
     ['no id', askFrame({ id: undefined })],
     ['no token', askFrame({ token: undefined })],
     ['another type', { type: 'hello' }],

@@ -98,7 +98,7 @@ describe('a version-1 exec frame', () => {
       invalid('invalid payload', 'json'),
     ],
     [
-      'an env that is no text',
+      'an env that is not text',
       execFrame({ request: { command: ['ls'], env: { A: 1 } } }),
       invalid('invalid payload', 'json'),
     ],

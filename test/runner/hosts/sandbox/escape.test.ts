@@ -198,14 +198,14 @@ describe.skipIf(whyNot !== null).each(rungs)(
       },
     );
 
-    test.each(['/', '/etc', '/usr/lib', '/home'])('%s is no workspace', async (cwd) => {
+    test.each(['/', '/etc', '/usr/lib', '/home'])('%s is not a workspace', async (cwd) => {
       const { host } = box();
       await expect(inside(host, 'true', cwd)).rejects.toMatchObject({
         refusal: { code: 'host-unavailable' },
       });
     });
 
-    test("Interlock's own folder is no workspace, from above and from below", async () => {
+    test("Interlock's own folder is not a workspace, from above and from below", async () => {
       const { host, home, folder } = box();
       for (const cwd of [home, folder])
         await expect(inside(host, 'true', cwd)).rejects.toMatchObject({

@@ -241,7 +241,7 @@ describe.skipIf(whyNot !== null)('taking over', () => {
     }
   });
 
-  test('a bare repository is no workspace', async () => {
+  test('a bare repository is not a workspace', async () => {
     const { workspace, host } = historyBox();
     git(workspace, 'init', '-q', '--bare', '.');
     await expect(inside(host, 'true', workspace)).rejects.toMatchObject({

@@ -242,7 +242,7 @@ describe('the report of a launch', () => {
     [['held filter\n'], { ok: false, step: 'launch', error: 'it ended without a word' }],
     [['surprise\n'], { ok: false, step: 'report', error: 'an unknown line' }],
     [['started'], { ok: false, step: 'launch', error: 'it ended without a word' }],
-  ])('%j is no start', async (lines, begun) => {
+  ])('%j is not a start', async (lines, begun) => {
     expect(await said(...lines).begun).toEqual(begun);
   });
 

@@ -206,7 +206,7 @@ describe.skipIf(whyNot !== null)("the person's Git, from inside", () => {
     expect(readFileSync(join(main, '.git', 'config'), 'utf8')).not.toContain('[x]');
   });
 
-  test('a .git that is a link is no workspace: it could not be held in place', async () => {
+  test('a .git that is a link is not a workspace: it could not be held in place', async () => {
     const { workspace, host } = box();
     mkdirSync(join(workspace, 'real'));
     symlinkSync('real', join(workspace, '.git'));

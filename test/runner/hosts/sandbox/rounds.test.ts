@@ -89,7 +89,7 @@ const attacks: readonly (readonly [string, readonly string[]])[] = [
     [`mkdir $'two\\nlines'; cd $'two\\nlines'; ${hostile('.')}`, 'true'],
   ],
   [
-    'a history in a folder whose name is no text',
+    'a history in a folder whose name is not text',
     [`mkdir $'\\xff\\xfe'; cd $'\\xff\\xfe'; ${hostile('.')}`, 'true'],
   ],
   [

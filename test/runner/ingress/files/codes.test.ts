@@ -164,7 +164,7 @@ test('a request that was under way when the runner was killed is answered as sta
   expect(readFileSync(marker, 'utf8')).toBe('x\ny\n');
 });
 
-test('what is no request is refused or left alone, and nothing of it runs', async () => {
+test('what is not a request is refused or left alone, and nothing of it runs', async () => {
   const paths = await makeHome(free);
   const shared = await share(paths);
   await startRunnerProcess(paths);

@@ -144,7 +144,7 @@ test('folders that are moved away or replaced by links change nothing for who is
 const patience = boundedSlice(80_000, 900_000);
 
 test(
-  'a flood of what is no request, and one of an agent, keep nobody else from an answer',
+  'a flood of what is not a request, and one of an agent, keep nobody else from an answer',
   async () => {
     const paths = await makeHome(free);
     const shared = await share(paths, {

@@ -62,7 +62,7 @@ describe('interlock mcp and hostile input', () => {
     expect(errors).toContainEqual(expect.stringContaining('not UTF-8'));
   });
 
-  it('outlives lines that are no messages, and ends with its host', async () => {
+  it('outlives lines that are not messages, and ends with its host', async () => {
     const [command, script] = program;
     const child = spawn(command, [script, 'mcp'], {
       cwd: place.folder,

@@ -140,7 +140,9 @@ export const cargo: ProgramRecord = {
       },
       deny: {
         ...cargoCommand('Checks packages.', ({ operands }) => ({
-          doubts: operands.map(({ text, word }) => doubt(`cargo deny ${text} is no check`, word)),
+          doubts: operands.map(({ text, word }) =>
+            doubt(`cargo deny ${text} is not a check`, word),
+          ),
         })),
         commands: { 'check list': cargoBuild },
       },

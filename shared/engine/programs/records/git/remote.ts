@@ -58,7 +58,7 @@ function fromNamed({ operands, options }: Reading, what: string): Yield {
   return {
     doubts: named
       .filter(({ text }) => isElsewhere(text))
-      .map(({ word }) => doubt(`git ${what} an address, which is no remote by name`, word)),
+      .map(({ word }) => doubt(`git ${what} an address, which is not a remote by name`, word)),
   };
 }
 
@@ -93,7 +93,7 @@ function pushed(one: Reading): Yield {
   if (refs.some(({ text }) => /^\+?:/.test(text)) || has(one, '-d', '--delete', '--prune'))
     risks.push(risk('force-push', 'high', 'Deletes a branch or tag on the remote.'));
   if (isElsewhere(repo))
-    risks.push(risk('data-leaving', 'high', `Pushes to ${repo}, which is no remote by name.`));
+    risks.push(risk('data-leaving', 'high', `Pushes to ${repo}, which is not a remote by name.`));
   return {
     risks,
     effects: [{ kind: 'reaches', address: repo, direction: 'sends', word: remote?.word ?? -1 }],
@@ -372,7 +372,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       --path --expiry-date -z|--null --name-only --includes --show-origin --show-scope --default=`),
     },
     {
-      // The first word that is no option ends them: in `git config core.pager id --get` it is a value.
+      // The first word that is not an option ends them: in `git config core.pager id --get` it is a value.
       syntax: { ...parseOptions, permutes: false },
       finish: configured,
       offers: (one) => (configured(one).effects === undefined ? 'reads' : 'exact'),

@@ -127,7 +127,7 @@ const apple: readonly Looker[] = [
         options: '-j --json',
         operands: only(
           /^(?:devices|devicetypes|runtimes|pairs|available|booted)$/,
-          'it is no list',
+          'it is not a list',
         ),
       },
     },

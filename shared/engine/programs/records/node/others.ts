@@ -145,7 +145,7 @@ const pnpm: ProgramRecord = {
   },
 };
 
-/** A word that is no command may be a script, a plug-in or a program of the project. */
+/** A word that is not a command may be a script, a plug-in or a program of the project. */
 function unknownCommand(reading: Reading): Yield {
   const { operands, program } = reading;
   const [first] = operands;
