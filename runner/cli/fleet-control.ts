@@ -4,8 +4,7 @@ import { openControl } from '../fleet/control.ts';
 import type { FleetControl } from '../fleet/control.ts';
 import { readOrder } from '../fleet/documents.ts';
 import type { DocumentName, FleetDocument, Tick } from '../fleet/documents.ts';
-import { accessOf } from '../fleet/files.ts';
-import type { Fleet } from '../fleet/files.ts';
+import type { FleetSeat } from '../service/call-nodes.ts';
 import { connectFleet } from '../fleet/streams.ts';
 import { openDevice } from '../nodes/device.ts';
 import { openRegistry } from '../nodes/registry.ts';
@@ -28,6 +27,9 @@ export interface FleetReport {
   readonly nodes: readonly FleetNode[];
 }
 
+/** Of these, nodes say how far they have come. */
+type Followed = Exclude<DocumentName, 'gateways'>;
+
 /** How long it is waited for nodes that are connected. */
 const waitMs = 3_000;
 /** Where a node connected from that came by nats-server: its key there. */
@@ -36,16 +38,18 @@ const userKey = /^U[A-Z2-7]{55}$/u;
 /** Works on the fleet of this home, over a connection that ends with it. */
 export async function withControl<T>(
   home: Home,
-  fleet: Fleet,
+  { access, keeper }: FleetSeat,
   work: (control: FleetControl, known: Known) => Promise<T>,
 ): Promise<T> {
   const registry = openRegistry({ path: home.nodes, uid: home.uid });
   const nodes = registry.list().filter(({ state }) => state === 'approved');
   const keys = new Map(nodes.map(({ id, key }) => [id, key]));
-  const connection = await connectFleet(accessOf(fleet));
+  const device = openDevice(home.nodesDevice, home.uid);
+  const connection = await connectFleet(access);
   try {
     const control = await openControl(connection, {
-      device: openDevice(home.nodesDevice, home.uid),
+      device,
+      keeper: keeper ?? device.publicKey,
       keyOf: (id) => keys.get(id) ?? null,
       clock: systemClock,
       path: home.fleetTold,
@@ -74,32 +78,31 @@ export async function reportOf(control: FleetControl, known: Known): Promise<Fle
 export async function tellAndWait(
   control: FleetControl,
   known: Known,
-  { name, text, base }: Pick<FleetDocument, 'name' | 'text' | 'base'>,
+  { name, text, base }: Pick<FleetDocument, 'text' | 'base'> & { readonly name: Followed },
   withinMs = waitMs,
 ): Promise<FleetReport> {
   const ticks = new Map(await control.ticks());
   const waiting = new Set(known.filter((node) => isMember(node, ticks)).map(({ id }) => id));
-  let stop = (): void => undefined;
+  let finish = (): void => undefined;
   const all = new Promise<void>((resolve) => {
-    const cancel = systemClock.after(withinMs, resolve);
-    const unlisten = control.onTick((tick) => {
-      ticks.set(tick.id, tick);
-      if (tick[name] >= seq) waiting.delete(tick.id);
-      if (waiting.size === 0) resolve();
-    });
-    stop = () => {
-      cancel();
-      unlisten();
-    };
+    finish = resolve;
   });
   let seq = Number.POSITIVE_INFINITY;
+  const unlisten = control.onTick((tick) => {
+    ticks.set(tick.id, tick);
+    if (tick[name] >= seq) waiting.delete(tick.id);
+    if (waiting.size === 0) finish();
+  });
+  let cancel = (): void => undefined;
   try {
     const told = await control.tell(name, text, base);
     seq = told.seq;
     for (const [id, tick] of ticks) if (tick[name] >= seq) waiting.delete(id);
+    cancel = systemClock.after(withinMs, finish);
     if (waiting.size > 0) await all;
   } finally {
-    stop();
+    cancel();
+    unlisten();
   }
   const [policy, lockout] = [await control.current('policy'), await control.current('lockout')];
   return shown({ policy, lockout, withheld: control.withheld(), ticks, known });

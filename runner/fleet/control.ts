@@ -6,13 +6,22 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { hashOfText, maxFleetText, withFileLock } from '../../shared/home/index.ts';
 import type { Device } from '../nodes/device.ts';
-import { readDocument, readTick, signDocument } from './documents.ts';
-import type { DocumentName, FleetDocument, Tick } from './documents.ts';
+import { aloneIn, nextSeq, readDocument, readTick, signDocument } from './documents.ts';
+import type { DocumentName, FleetDocument, Tick, Trust } from './documents.ts';
 import { readTold, writeTold } from './files.ts';
 import { bucket, topics } from './keys.ts';
+import { readRoster, trustIn } from './roster.ts';
+import type { Roster } from './roster.ts';
 
-/** The gateway's hand on its fleet: what it was told last, telling it more, and how far each node is. */
+/** A gateway's hand on its fleet: what it was told last, telling it more, and how far each node is. */
 export interface FleetControl {
+  /** Its further gateways, as the fleet's own key signed them last. */
+  roster(): Promise<Roster>;
+  /**
+   * Puts another roster in the place of that one. Where one gateway is removed, what holds for all is
+   * signed anew, since it may have been the one to sign it. At the gateway that made the fleet alone.
+   */
+  setRoster(next: Roster, base: Roster): Promise<void>;
   /**
    * The newest version that this gateway told or saw, whatever nats-server shows; null where there is
    * none. Rejects with `config-invalid` for one that was forged.
@@ -33,6 +42,8 @@ export interface FleetControl {
 
 export interface FleetControlOptions {
   readonly device: Device;
+  /** The key of the gateway that made the fleet. */
+  readonly keeper: string;
   /** The key of a paired node; null for any other. */
   readonly keyOf: (id: string) => string | null;
   readonly clock: Pick<Clock, 'now'>;
@@ -50,61 +61,23 @@ export async function openControl(
   connection: NatsConnection,
   options: FleetControlOptions,
 ): Promise<FleetControl> {
-  const { device, keyOf, clock } = options;
+  const { device, keeper, keyOf } = options;
   const manager = await jetstreamManager(connection);
-  const kv = await new Kvm(connection).create(bucket, {
-    history: versionsKept,
-    storage: StorageType.File,
-  });
-  await manager.streams.add({
-    name: tickStream,
-    subjects: [topics.tick('*')],
-    max_msgs_per_subject: 1,
-    storage: StorageType.File,
-  });
-  const withheld = new Set<DocumentName>();
-  const find = async (name: DocumentName) => {
-    const shown = await readEntry(kv, name, device.publicKey);
-    const known = remembered(name, options);
-    if ((shown.document?.seq ?? 0) >= (known?.seq ?? 0)) {
-      withheld.delete(name);
-      if (shown.signed !== null && shown.document?.seq !== known?.seq)
-        await remember(name, shown.signed, options);
-      return shown;
-    }
-    withheld.add(name);
-    return { ...shown, document: known };
-  };
+  const kv = await openBucket(connection, device.publicKey === keeper);
+  if (device.publicKey === keeper)
+    await manager.streams.add({
+      name: tickStream,
+      subjects: [topics.tick('*')],
+      max_msgs_per_subject: 1,
+      storage: StorageType.File,
+    });
+  const hand = new Hand(connection, kv, options);
   return {
-    current: async (name) => (await find(name)).document,
-    withheld: () => [...withheld],
-    tell: async (name, text, base) => {
-      if (text.length > maxFleetText)
-        throw refuse('invalid-request', 'This is too long for a fleet.', 'Say less.');
-      const { document: before, revision } = await find(name);
-      const beforeHash = before === null ? null : hashOfText(before.text);
-      if (beforeHash !== base) throw conflict(before);
-      const now = clock.now();
-      // By the clock, too: a broker that put an older version back would have nodes take up no newer one.
-      const seq = Math.max(now, (before?.seq ?? 0) + 1);
-      const signed = signDocument(device, { name, seq, base, at: now, text });
-      try {
-        if (revision === null) await kv.create(name, signed);
-        else await kv.update(name, signed, revision);
-      } catch (error) {
-        const { document: other } = await find(name);
-        if (other?.seq !== before?.seq) throw conflict(other);
-        throw error;
-      }
-      withheld.delete(name);
-      // Before the file: a lockout waits for nobody who has it open.
-      connection.publish(topics.news, signed);
-      await connection.flush();
-      await remember(name, signed, options);
-      const told = readDocument(signed, device.publicKey);
-      if (told === null) throw new Error('what was signed here can be read here');
-      return told;
-    },
+    roster: async () => hand.roster(),
+    setRoster: async (next, base) => hand.setRoster(next, base),
+    current: async (name) => (await hand.find(name)).document,
+    withheld: () => [...hand.withheld],
+    tell: async (name, text, base) => hand.tell(name, text, base),
     ticks: async () => {
       const { state } = await manager.streams.info(tickStream);
       const found = new Map<string, Tick>();
@@ -129,13 +102,141 @@ export async function openControl(
   };
 }
 
-type Remembering = Pick<FleetControlOptions, 'device' | 'path' | 'uid'>;
+/** What the fleet keeps; its first gateway makes it. */
+export async function openBucket(connection: NatsConnection, mayMake: boolean): Promise<KV> {
+  const kvs = new Kvm(connection);
+  if (!mayMake) return kvs.open(bucket);
+  return kvs.create(bucket, { history: versionsKept, storage: StorageType.File });
+}
+
+/** What one gateway does with the documents of its fleet. */
+class Hand {
+  readonly withheld = new Set<DocumentName>();
+  readonly #connection: NatsConnection;
+  readonly #kv: KV;
+  readonly #options: FleetControlOptions;
+
+  constructor(connection: NatsConnection, kv: KV, options: FleetControlOptions) {
+    this.#connection = connection;
+    this.#kv = kv;
+    this.#options = options;
+  }
+
+  /** What nats-server shows, or what is known to be newer. */
+  async find(name: DocumentName): Promise<Entry> {
+    return this.#findBy(name, await this.#trustFor(name));
+  }
+
+  async #findBy(name: DocumentName, trust: Trust): Promise<Entry> {
+    const options = this.#options;
+    const shown = await readEntry(this.#kv, name, trust);
+    const known = remembered(name, trust, options);
+    if ((shown.document?.seq ?? 0) >= (known?.seq ?? 0)) {
+      this.withheld.delete(name);
+      if (shown.signed !== null && shown.document?.seq !== known?.seq)
+        await remember(name, shown.signed, trust, options);
+      return shown;
+    }
+    this.withheld.add(name);
+    return { ...shown, document: known };
+  }
+
+  async roster(): Promise<Roster> {
+    return readRoster((await this.find('gateways')).document?.text ?? null);
+  }
+
+  /** Whose word counts for it. A lockout does without what is remembered, where that cannot be read. */
+  async #trustFor(name: DocumentName): Promise<Trust> {
+    const own = aloneIn(this.#options.keeper);
+    if (name === 'gateways') return own;
+    if (name !== 'lockout') return trustIn(own.keeper, await this.roster());
+    const roster = this.roster().catch(async () => {
+      const shown = await readEntry(this.#kv, 'gateways', own);
+      return readRoster(shown.document?.text ?? null);
+    });
+    return trustIn(own.keeper, await roster);
+  }
+
+  async tell(name: DocumentName, text: string, base: string | null): Promise<FleetDocument> {
+    if (text.length > maxFleetText)
+      throw refuse('invalid-request', 'This is too long for a fleet.', 'Say less.');
+    const trust = await this.#trustFor(name);
+    const before = await this.#findBy(name, trust);
+    if (hashOf(before.document) !== base) throw conflict(before.document);
+    return this.#put({ name, text, base }, before, trust);
+  }
+
+  async setRoster(next: Roster, base: Roster): Promise<void> {
+    const removes = next.era > base.era;
+    const trust = trustIn(this.#options.keeper, next);
+    const [policy, lockout] = [await this.find('policy'), await this.find('lockout')];
+    const before = await this.find('gateways');
+    if (JSON.stringify(readRoster(before.document?.text ?? null)) !== JSON.stringify(base))
+      throw conflict(before.document);
+    const said = { name: 'gateways', text: JSON.stringify(next) } as const;
+    await this.#put({ ...said, base: hashOf(before.document) }, before, trust);
+    if (!removes) return;
+    for (const entry of [policy, lockout]) {
+      if (entry.document === null) continue;
+      const { name, text } = entry.document;
+      await this.#put({ name, text, base: hashOf(entry.document) }, entry, trust, true);
+    }
+  }
+
+  /** Signs it and brings it there, against the revision that was read; `anyway`: against any. */
+  async #put(
+    said: Pick<FleetDocument, 'name' | 'text' | 'base'>,
+    { document: before, revision }: Entry,
+    trust: Trust,
+    anyway = false,
+  ): Promise<FleetDocument> {
+    const { device, clock } = this.#options;
+    const now = clock.now();
+    // By the clock, too: a broker that put an older version back would have nodes take up no newer one.
+    const seq = nextSeq(trust.era, now, before?.seq ?? 0);
+    const signed = signDocument(device, { ...said, seq, at: now });
+    const told = readDocument(signed, trust);
+    if (told === null) throw notMember();
+    try {
+      if (anyway) await this.#kv.put(said.name, signed);
+      else if (revision === null) await this.#kv.create(said.name, signed);
+      else await this.#kv.update(said.name, signed, revision);
+    } catch (error) {
+      const { document: other } = await this.find(said.name);
+      if (other?.seq !== before?.seq) throw conflict(other);
+      throw error;
+    }
+    this.withheld.delete(said.name);
+    // Before the file: a lockout waits for nobody who has it open.
+    this.#connection.publish(topics.news, signed);
+    await this.#connection.flush();
+    await remember(said.name, signed, trust, this.#options);
+    return told;
+  }
+}
+
+const hashOf = (document: FleetDocument | null): string | null =>
+  document === null ? null : hashOfText(document.text);
+
+function notMember(): Error {
+  return refuse(
+    'policy-deny',
+    'This machine is no gateway of the fleet any more, or its fleet takes no more from it.',
+    'Say it at the gateway that made the fleet; "interlock fleet gateway list" shows who counts.',
+  );
+}
+
+type Remembering = Pick<FleetControlOptions, 'path' | 'uid'>;
 
 /** What was told last. A lockout waits for no file that is damaged. */
-function remembered(name: DocumentName, { device, path, uid }: Remembering): FleetDocument | null {
+export function remembered(
+  name: DocumentName,
+  trust: Trust,
+  { path, uid }: Remembering,
+): FleetDocument | null {
   try {
-    const signed = readTold(path, uid)[name];
-    return signed === null ? null : readDocument(signed, device.publicKey);
+    const signed = readTold(path, uid)[name] ?? null;
+    return signed === null ? null : readDocument(signed, trust);
   } catch (error) {
     if (name === 'lockout') return null;
     throw error;
@@ -143,9 +244,13 @@ function remembered(name: DocumentName, { device, path, uid }: Remembering): Fle
 }
 
 /** Keeps a version, unless a newer one is kept by now. Whoever does so at the same time loses nothing. */
-async function remember(name: DocumentName, signed: string, kept: Remembering): Promise<void> {
-  const { device, path, uid } = kept;
-  const seqOf = (text: string): number => readDocument(text, device.publicKey)?.seq ?? 0;
+async function remember(
+  name: DocumentName,
+  signed: string,
+  trust: Trust,
+  { path, uid }: Remembering,
+): Promise<void> {
+  const seqOf = (text: string): number => readDocument(text, trust)?.seq ?? 0;
   try {
     await withFileLock(`${path}.lock`, () => {
       const last = readTold(path, uid);
@@ -162,18 +267,18 @@ interface Entry {
   readonly revision: number | null;
 }
 
-async function readEntry(kv: KV, name: DocumentName, key: string): Promise<Entry> {
+async function readEntry(kv: KV, name: DocumentName, trust: Trust): Promise<Entry> {
   const entry = await kv.get(name);
   const none = { document: null, signed: null };
   if (entry === null) return { ...none, revision: null };
   const { revision } = entry;
   if (entry.operation !== 'PUT') return { ...none, revision };
   const signed = entry.string();
-  const document = readDocument(signed, key);
+  const document = readDocument(signed, trust);
   if (document?.name === name) return { document, signed, revision };
   throw refuse(
     'config-invalid',
-    `What the fleet keeps as "${name}" was not signed by this gateway.`,
+    `What the fleet keeps as "${name}" was signed by none of its gateways.`,
     'Nodes do not follow it. Find out who can write there, and remove it from nats-server.',
   );
 }

@@ -5,13 +5,39 @@ import { isSignedBy } from '../nodes/device.ts';
 import type { Device } from '../nodes/device.ts';
 
 /**
- * What a fleet is told, and what its nodes answer. Each is signed by the key that the two machines
- * proved to each other when they were paired; nats-server only keeps it.
+ * What a fleet is told, and what its nodes answer. Each is signed by a key that one side of a pairing
+ * proved to the other, or that the fleet's own signed in turn; nats-server only keeps it.
  */
 
-/** Of these there is one newest version each. */
-export const documentNames = ['policy', 'lockout'] as const;
+/** Of these there is one newest version each. First the one that says whose word counts for the rest. */
+export const documentNames = ['gateways', 'policy', 'lockout'] as const;
 export type DocumentName = (typeof documentNames)[number];
+
+/** Whose word counts in a fleet. */
+export interface Trust {
+  /** The key (raw, base64url) of the gateway that made the fleet: the fleet's own. */
+  readonly keeper: string;
+  /** The keys of its further gateways. */
+  readonly gateways: readonly string[];
+  /** How many gateways were removed so far. */
+  readonly era: number;
+}
+
+/** The trust of a fleet with one gateway. */
+export function aloneIn(keeper: string): Trust {
+  return { keeper, gateways: [], era: 0 };
+}
+
+/**
+ * Numbers of documents that a further gateway may give out in one era; milliseconds until the year 2248.
+ * One that was taken over could use them all up, and be removed: from then on there are new ones.
+ */
+const eraSpan = 2 ** 43;
+
+/** The number of a new version: by the clock, in the part of this era, and larger than the last one. */
+export function nextSeq(era: number, now: number, last: number): number {
+  return Math.max(era * eraSpan + now, last + 1);
+}
 
 const signature = s.string({ pattern: '^[A-Za-z0-9_-]{86}$' });
 const sequence = s.integer({ minimum: 0 });
@@ -66,12 +92,15 @@ export function signDocument(
   return JSON.stringify({ version: 1, ...said, signature: device.sign(documentText(said)) });
 }
 
-/** The document, where the gateway with this key signed it; else null. */
-export function readDocument(text: string, gatewayKey: string): FleetDocument | null {
+/** The document, where somebody signed it whose word counts for it; else null. */
+export function readDocument(text: string, trust: Trust): FleetDocument | null {
   const checked = readJson(checkDocument, text);
   if (!checked.ok) return null;
   const { value } = checked;
-  return isSignedBy(gatewayKey, documentText(value), value.signature) ? value : null;
+  const isBy = (key: string): boolean => isSignedBy(key, documentText(value), value.signature);
+  if (isBy(trust.keeper)) return value;
+  const mayTell = value.name !== 'gateways' && value.seq < (trust.era + 1) * eraSpan;
+  return mayTell && trust.gateways.some(isBy) ? value : null;
 }
 
 /** What a lockout says; null where it is something else. */

@@ -28,9 +28,10 @@ export const access = s.object(accessFields);
 export type FleetAccess = Static<typeof access>;
 const checkAccess = compile(s.object({ version: s.literal(1), ...accessFields }));
 
+const fleetName = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' });
 const fleet = s.object({
   version: s.literal(1),
-  name: s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' }),
+  name: fleetName,
   ...place,
   operatorSeed: seed,
   operatorJwt: jwt,
@@ -50,7 +51,7 @@ const maxBytes = 256 * 1024;
 
 /** Reads the gateway's file; null where this is the gateway of no fleet. Throws `config-invalid`. */
 export function readFleet(path: string, uid: number): Fleet | null {
-  return read(path, uid, checkFleet);
+  return readSecret(path, uid, checkFleet);
 }
 
 /** Keeps the gateway's file. */
@@ -65,7 +66,7 @@ export function accessOf({ servers, ca, gateway }: Fleet): FleetAccess {
 
 /** Reads a file that lets one machine reach nats-server. Throws `config-invalid` for one that others can read, or that holds something else. */
 export function readAccess(path: string, uid: number): FleetAccess {
-  const found = read(path, uid, checkAccess);
+  const found = readSecret(path, uid, checkAccess);
   if (found === null)
     throw refuse(
       'config-invalid',
@@ -76,17 +77,54 @@ export function readAccess(path: string, uid: number): FleetAccess {
   return rest;
 }
 
+/** What a further gateway is told of the fleet that it joins. */
+export const joinedFields = {
+  name: fleetName,
+  ...place,
+  jwt,
+  /** The key (raw, base64url) of the fleet: of the gateway that made it. */
+  keeper: s.string({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+};
+const keptGateway = s.object({
+  version: s.literal(1),
+  user: userKey,
+  seed,
+  /** Null: it has asked, and was not admitted yet. */
+  joined: s.nullable(s.object(joinedFields)),
+});
+type KeptGateway = Static<typeof keptGateway>;
+const checkGateway = compile(keptGateway);
+
+/** Reads what makes this machine a further gateway; null where it never asked. Throws `config-invalid`. */
+export function readKeptGateway(path: string, uid: number): KeptGateway | null {
+  return readSecret(path, uid, checkGateway);
+}
+
+/** Keeps it. */
+export function writeKeptGateway(path: string, kept: KeptGateway): void {
+  writeFileAtomic(path, `${JSON.stringify(kept, null, 2)}\n`);
+}
+
 /** A signed document is its text, escaped, and a little more. */
 const kept = s.nullable(s.string({ maxLength: 8 * maxFleetText }));
-const told = s.object({ version: s.literal(1), policy: kept, lockout: kept });
-/** The newest documents of its fleet that a gateway has told or seen, as it signed them. */
+const told = s.object({
+  version: s.literal(1),
+  gateways: s.optional(kept),
+  policy: kept,
+  lockout: kept,
+});
+/** The newest documents of its fleet that a gateway has told or seen, as they were signed. */
 export type ToldFleet = Static<typeof told>;
 const checkTold = compile(told);
 
 /** Reads what the gateway told last. Throws `config-invalid`: what cannot be read may be newer than all else. */
 export function readTold(path: string, uid: number): ToldFleet {
   return (
-    read(path, uid, checkTold, 32 * maxFleetText) ?? { version: 1, policy: null, lockout: null }
+    readSecret(path, uid, checkTold, 32 * maxFleetText) ?? {
+      version: 1,
+      policy: null,
+      lockout: null,
+    }
   );
 }
 
@@ -95,7 +133,8 @@ export function writeTold(path: string, last: ToldFleet): void {
   writeFileAtomic(path, `${JSON.stringify(last)}\n`);
 }
 
-function read<T>(path: string, uid: number, check: Check<T>, most = maxBytes): T | null {
+/** Reads a file that is for its owner alone; null where there is none. Throws `config-invalid`. */
+function readSecret<T>(path: string, uid: number, check: Check<T>, most = maxBytes): T | null {
   const file = readPrivateFile(path, { uid, maxBytes: most });
   if (file.kind === 'missing') return null;
   const checked = file.kind === 'unsafe' ? null : readJson(check, file.text);

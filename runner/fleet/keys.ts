@@ -37,6 +37,9 @@ export const bucket = 'interlock';
 export const topics = {
   /** What a node sends on a stream of its own, and what is sent to it. */
   up: (user: string, session: string) => `interlock.up.${user}.${session}`,
+  /** The same to a further gateway, by its id. */
+  to: (gateway: string, user: string, session: string) =>
+    `interlock.to.${gateway}.${user}.${session}`,
   down: (user: string, session: string) => `interlock.down.${user}.${session}`,
   /** How far a node has come; the last word of each is kept. */
   tick: (user: string) => `interlock.tick.${user}`,
@@ -46,6 +49,8 @@ export const topics = {
   account: '$SYS.REQ.CLAIMS.UPDATE',
   /** The newest version of a document is asked for here. */
   document: (name: DocumentName) => `$JS.API.DIRECT.GET.KV_${bucket}.$KV.${bucket}.${name}`,
+  /** Where what the fleet keeps under this key is written. */
+  kept: (key: string) => `$KV.${bucket}.${key}`,
 } as const;
 
 const text = new TextDecoder();
@@ -88,6 +93,12 @@ function newKeys(name: string, now: number): FleetKeys {
       }),
     }),
   };
+}
+
+interface Named {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /** For a user that is revoked for good, whatever the clock said when it was made. */
@@ -176,18 +187,57 @@ export function withRevoked(fleet: Fleet, users: readonly string[], now: number)
  */
 function newNodeUser(
   { accountSeed }: Pick<FleetKeys, 'accountSeed'>,
-  { name, now }: { readonly name: string; readonly now: number },
+  { name, now }: Named,
 ): NatsUser {
   return newUser(keyOf(accountSeed), {
     name,
     now,
     allowed: (user) => ({
       pub: {
-        allow: [topics.up(user, '*'), topics.tick(user), ...documentNames.map(topics.document)],
+        allow: [
+          topics.up(user, '*'),
+          topics.to('*', user, '*'),
+          topics.tick(user),
+          ...documentNames.map(topics.document),
+        ],
       },
       sub: { allow: [topics.down(user, '*'), topics.news, `${inboxOf(user)}.>`] },
     }),
   });
+}
+
+/**
+ * The JWT of a further gateway, whose own machine made its key. It may take up what nodes send to it,
+ * answer them, and write what any gateway may; who the gateways are it cannot.
+ */
+export function newGatewayUser(
+  { accountSeed }: Pick<FleetKeys, 'accountSeed'>,
+  { name, user, id, now }: Named & { readonly user: string; readonly id: string },
+): string {
+  const writes = ['policy', 'lockout', 'removed.*'].map(topics.kept);
+  const reads = ['$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.STREAM.NAMES'];
+  const gets = [`$JS.API.DIRECT.GET.KV_${bucket}.>`, '$JS.API.STREAM.MSG.GET.*'];
+  const listens = ['$JS.API.CONSUMER.>', '$JS.ACK.>', '$JS.FC.>'];
+  const nats = {
+    type: 'user',
+    version: 2,
+    ...noLimits,
+    pub: {
+      allow: [topics.down('*', '*'), topics.news, ...writes, ...reads, ...gets, ...listens],
+    },
+    sub: {
+      allow: [topics.to(id, '*', '*'), topics.news, topics.tick('*'), `${inboxOf(user)}.>`],
+    },
+    // To a node that asks whether it is there, at an inbox of that node's.
+    resp: { max: 1, ttl: 10_000_000_000 },
+  };
+  return signedBy(keyOf(accountSeed), { name, sub: user, now, nats });
+}
+
+/** A user of its own for a machine that wants to be a gateway; its seed never leaves that machine. */
+export function newUserKey(): { readonly user: string; readonly seed: string } {
+  const key = createUser();
+  return { user: key.getPublicKey(), seed: seedOf(key) };
 }
 
 /** Where answers to one user's requests go: no other may listen there. */
@@ -195,16 +245,16 @@ export function inboxOf(user: string): string {
   return `_INBOX_${user}`;
 }
 
-interface NewUser {
-  readonly name: string;
-  readonly now: number;
+const noLimits = { subs: -1, data: -1, payload: -1 };
+
+interface NewUser extends Named {
   readonly allowed: (user: string) => object;
 }
 
 function newUser(account: KeyPair, { name, now, allowed }: NewUser): NatsUser {
   const key = createUser();
   const user = key.getPublicKey();
-  const nats = { type: 'user', version: 2, subs: -1, data: -1, payload: -1, ...allowed(user) };
+  const nats = { type: 'user', version: 2, ...noLimits, ...allowed(user) };
   return { user, seed: seedOf(key), jwt: signedBy(account, { name, sub: user, now, nats }) };
 }
 

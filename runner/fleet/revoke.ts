@@ -64,9 +64,19 @@ export function openRevocations(options: RevocationsOptions): Revocations {
         }
       },
     });
-  const tell = (): void => {
+  const again = (): void => {
     wanted += 1;
     attempt = attempt.then(tellUntilKnown);
+  };
+  const tell = (): void => {
+    try {
+      // A gateway may have been removed meanwhile, at the command line.
+      fleet = readFleet(path, uid) ?? fleet;
+      revoked = revokedUsers(fleet);
+    } catch (error) {
+      onProblem(messageOf(error));
+    }
+    again();
   };
   return {
     has: (user) => revoked.has(user),
@@ -76,7 +86,7 @@ export function openRevocations(options: RevocationsOptions): Revocations {
       // From now on here, though the disk should be full: nats-server is told all the same.
       fleet = next;
       revoked = revokedUsers(next);
-      tell();
+      again();
       writeFleet(path, next);
     },
     tell,
@@ -91,7 +101,7 @@ const longestAnswer = 64 * 1024;
 const checkAnswer = compile(s.record(s.unknown()));
 
 /** Brings nats-server the newest account of the fleet. Rejects where it does not say that it took it up. */
-async function tellServer({ servers, ca, registrar, accountJwt }: Fleet): Promise<void> {
+export async function tellServer({ servers, ca, registrar, accountJwt }: Fleet): Promise<void> {
   const connection = await connectFleet({ servers, ca, ...registrar });
   try {
     const answer = await connection.request(topics.account, accountJwt, { timeout: answerMs });

@@ -135,15 +135,17 @@ class NatsStream extends Duplex {
 }
 
 /**
- * A stream of a node to its gateway. The connection ends with it. Rejects with a `Rejection` where no
- * gateway is at nats-server.
+ * A stream of a node to the gateway that made its fleet, or to the further one with this id. The
+ * connection ends with it. Rejects with a `Rejection` where that gateway is not at nats-server.
  */
 export async function openNodeStream(
   connection: NatsConnection,
-  { user }: FleetAccess,
+  { user }: Pick<FleetAccess, 'user'>,
+  gateway: string | null = null,
 ): Promise<Duplex> {
   const session = randomBytes(16).toString('base64url');
-  const stream = new NatsStream(connection, topics.up(user, session), () => {
+  const there = gateway === null ? topics.up(user, session) : topics.to(gateway, user, session);
+  const stream = new NatsStream(connection, there, () => {
     connection.drain().catch(() => undefined);
   });
   connection.subscribe(topics.down(user, session), {
@@ -154,7 +156,7 @@ export async function openNodeStream(
   });
   endWith(connection, () => [stream]);
   try {
-    await connection.request(topics.up(user, session), undefined, { timeout: answerMs });
+    await connection.request(there, undefined, { timeout: answerMs });
     return stream;
   } catch (error) {
     stream.destroy();
@@ -162,20 +164,27 @@ export async function openNodeStream(
   }
 }
 
+export interface AcceptOptions {
+  readonly door: StreamDoor;
+  readonly isRevoked: (user: string) => boolean;
+  /** The id of this gateway; null for the one that made the fleet. */
+  readonly gateway: string | null;
+}
+
 /** Takes the streams of all nodes up, for as long as the connection stands; none of a revoked user. */
 export function acceptStreams(
   connection: NatsConnection,
-  door: StreamDoor,
-  isRevoked: (user: string) => boolean,
+  { door, isRevoked, gateway }: AcceptOptions,
 ): void {
   const streams = new Map<string, NatsStream>();
   const ofUser = (user: string): number =>
     [...streams.keys()].filter((key) => key.startsWith(`${user} `)).length;
-  connection.subscribe(topics.up('*', '*'), {
+  const here = gateway === null ? topics.up('*', '*') : topics.to(gateway, '*', '*');
+  connection.subscribe(here, {
     callback: (error, message) => {
       const { subject, data, reply } = message;
       // nats-server let this user, and no other, say something under this subject.
-      const [, , user = '', session = ''] = error === null ? subject.split('.') : [];
+      const [user = '', session = ''] = error === null ? subject.split('.').slice(-2) : [];
       const key = `${user} ${session}`;
       const known = streams.get(key);
       if (known !== undefined) known.receive(data);
@@ -205,6 +214,8 @@ function endWith(connection: NatsConnection, streams: () => readonly Duplex[]): 
 
 export interface FleetDoorOptions extends StreamDoorOptions {
   readonly access: FleetAccess;
+  /** The id of this gateway; null for the one that made the fleet. */
+  readonly gateway: string | null;
   readonly clock: Clock;
   /** From 0 up to 1: spreads the attempts of many who lost the same server at once. */
   readonly random: () => number;
@@ -218,7 +229,7 @@ export interface FleetDoorOptions extends StreamDoorOptions {
 
 /** Keeps the gateway at nats-server until it is disposed of, with growing waits between. */
 export function joinFleet(options: FleetDoorOptions): { readonly dispose: () => Promise<void> } {
-  const { access, clock, random, isRevoked, onReached, onProblem } = options;
+  const { access, gateway, clock, random, isRevoked, onReached, onProblem } = options;
   const door = openStreamDoor(options);
   const stop = new AbortController();
   const { signal } = stop;
@@ -235,7 +246,7 @@ export function joinFleet(options: FleetDoorOptions): { readonly dispose: () => 
         signal.addEventListener('abort', leave);
         if (signal.aborted) leave();
         else {
-          acceptStreams(connection, door, isRevoked);
+          acceptStreams(connection, { door, isRevoked, gateway });
           await connection.flush();
         }
         onProblem(null);

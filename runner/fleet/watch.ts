@@ -1,11 +1,11 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { messageOf } from '../../shared/base/index.ts';
 import type { NodeProblem } from '../../shared/wire/index.ts';
-import { openControl } from './control.ts';
+import { openControl, remembered } from './control.ts';
 import type { FleetControlOptions } from './control.ts';
-import { documentNames, readDocument } from './documents.ts';
-import type { DocumentName, Tick } from './documents.ts';
-import { readTold } from './files.ts';
+import { aloneIn, documentNames } from './documents.ts';
+import type { DocumentName, Tick, Trust } from './documents.ts';
+import { readRoster, trustIn } from './roster.ts';
 
 /** What the runner of a gateway sees of its fleet, as long as it is at nats-server. */
 export interface FleetWatch {
@@ -24,10 +24,8 @@ export interface FleetWatchOptions extends FleetControlOptions {
 
 /** Watches a fleet for its gateway. */
 export function watchFleet(options: FleetWatchOptions): FleetWatch {
-  const { device, note, onWithheld, path, uid } = options;
+  const { note, onWithheld } = options;
   const ticks = new Map<string, Tick>();
-  const toldLast = (name: DocumentName): number =>
-    readDocument(readTold(path, uid)[name] ?? '', device.publicKey)?.seq ?? 0;
   return {
     reached: async (connection) => {
       try {
@@ -47,8 +45,9 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
     of: (id) => {
       const tick = ticks.get(id);
       try {
-        return documentNames
-          .filter((name) => toldLast(name) > (tick?.[name] ?? 0))
+        const trust = trustKept(options);
+        return followedNames
+          .filter((name) => (remembered(name, trust, options)?.seq ?? 0) > (tick?.[name] ?? 0))
           .map((name) => behind[name]);
       } catch {
         // `interlock fleet status` says what is wrong with the file.
@@ -58,7 +57,19 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
   };
 }
 
-const behind: Readonly<Record<DocumentName, NodeProblem>> = {
+/** Whose word counts, as it is kept here. Throws `config-invalid`. */
+export function trustKept(options: Pick<FleetControlOptions, 'keeper' | 'path' | 'uid'>): Trust {
+  const { keeper } = options;
+  return trustIn(
+    keeper,
+    readRoster(remembered('gateways', aloneIn(keeper), options)?.text ?? null),
+  );
+}
+
+/** Of which of them nodes say how far they have come. */
+const followedNames = ['policy', 'lockout'] as const satisfies readonly DocumentName[];
+
+const behind: Readonly<Record<(typeof followedNames)[number], NodeProblem>> = {
   policy: {
     code: 'bounds-behind',
     message: 'It has not taken up the newest bounds of the fleet.',

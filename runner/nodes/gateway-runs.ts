@@ -45,6 +45,8 @@ export interface GatewayDeskOptions {
     frame: Extract<ToGatewayFrame, { type: 'policy-answer' }>,
   ) => void;
   readonly asks: NodeAsks;
+  /** A node says what became of a run of another gateway of the fleet; maybe not for the first time. */
+  readonly onEndOf: (link: LinkToNode, frame: Extract<ToGatewayFrame, { type: 'end-of' }>) => void;
 }
 
 /** Asks that nodes raise here. */
@@ -238,6 +240,7 @@ function take(book: Book, link: LinkToNode, options: GatewayDeskOptions): void {
       else if (frame.type === 'ask')
         asks.raised(link, frame, book.waiters.get(frame.run)?.task ?? null);
       else if (frame.type === 'ask-over') asks.over(link, frame.question);
+      else if (frame.type === 'end-of') options.onEndOf(link, frame);
       else accountOf(book, link.peer.id, options).runs.receive(frame);
     } catch (error) {
       note('node-contradicted', `${link.peer.displayName} (${link.peer.id}): ${messageOf(error)}`);

@@ -1,5 +1,5 @@
-import { createTokenBucket, displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
-import type { Check, Clock, TokenBucket } from '../../shared/base/index.ts';
+import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
+import type { Check, Clock } from '../../shared/base/index.ts';
 import type { NodeProblem } from '../../shared/wire/index.ts';
 import { resolveNode } from './binding.ts';
 import type { Device } from './device.ts';
@@ -7,9 +7,10 @@ import { receiveNode } from './handshake.ts';
 import type { NodeState } from './handshake.ts';
 import type { NodeLink } from './link.ts';
 import type { Caller } from './listener.ts';
+import { paceEach } from './pace.ts';
 import { createPairingDesk } from './pairing-desk.ts';
 import type { PairingDesk, WaitingPairing } from './pairing-desk.ts';
-import type { NodeEntry, NodeRegistry } from './registry.ts';
+import type { NodeEntry, NodeRegistry, SharedNode } from './registry.ts';
 import { openSession } from './session.ts';
 import { Rejection } from './talk.ts';
 import { createTroubles } from './troubles.ts';
@@ -35,6 +36,8 @@ export interface NodeGatewayOptions<In, Out> {
   readonly onLink: (link: NodeLink<In, Out>) => void;
   /** A person has removed the node of this id. */
   readonly onRemoved: (id: string) => void;
+  /** A node was paired here. */
+  readonly onPaired: (id: string) => void;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
@@ -52,6 +55,10 @@ export interface NodeGateway<In, Out> {
   decline(code: string): void;
   /** Ends the pairing with the node that is called so, and its connection. */
   remove(name: string): ShownNode;
+  /** Another gateway of the fleet has paired this one, maybe anew. */
+  adopt(node: SharedNode): void;
+  /** A person has removed it at another gateway of the fleet; nothing where it is not here. */
+  removedElsewhere(id: string): void;
   /** Ends every connection; none is taken up any more. */
   dispose(): void;
 }
@@ -70,7 +77,7 @@ export function createNodeGateway<In, Out>(
   const refusals = quietRefusals(options);
   const troubles = createTroubles(clock, options.state().version);
   const seen = { links, troubles };
-  const mayConnect = paceOf(clock);
+  const mayConnect = paceEach(clock, connecting);
   let isOver = false;
 
   const receive = async (caller: Caller, named: (id: string) => void): Promise<void> => {
@@ -95,8 +102,10 @@ export function createNodeGateway<In, Out>(
       },
     });
     caller.isProven();
-    if (met.kind === 'paired') talk.close('The pairing is done.');
-    else if (isOver) talk.close('The gateway is stopping.');
+    if (met.kind === 'paired') {
+      talk.close('The pairing is done.');
+      options.onPaired(met.id);
+    } else if (isOver) talk.close('The gateway is stopping.');
     else if (!mayConnect(met.id))
       throw new Rejection('busy', 'A machine connects again and again, more often than it may.');
     else welcome(caller, met, { ...options, ...seen });
@@ -135,8 +144,12 @@ export function createNodeGateway<In, Out>(
 function changesOf<In, Out>(
   { registry, note, onRemoved }: NodeGatewayOptions<In, Out>,
   { desk, ...seen }: Seen<In, Out> & { readonly desk: PairingDesk },
-): Pick<NodeGateway<In, Out>, 'approve' | 'decline' | 'remove'> {
+): Pick<NodeGateway<In, Out>, 'approve' | 'decline' | 'remove' | 'adopt' | 'removedElsewhere'> {
   const { links, troubles } = seen;
+  const left = (id: string, why: string): void => {
+    links.get(id)?.link.close(why);
+    onRemoved(id);
+  };
   return {
     approve: (code) => {
       const node = desk.approve(code);
@@ -156,11 +169,23 @@ function changesOf<In, Out>(
       if (!registry.remove(id))
         throw refuse('invalid-request', 'This machine is not paired any more.', 'Look again.');
       note('node-removed', `${displayName} (${id}) was removed by a person.`);
-      links.get(id)?.link.close('This machine was removed by a person at the gateway.');
-      onRemoved(id);
+      left(id, 'This machine was removed by a person at the gateway.');
       const node = registry.find(id);
       if (node === null) throw new Error('what was removed stays in the registry');
       return shown(node, seen);
+    },
+    adopt: (node) => {
+      if (!registry.adopt(node)) return;
+      const { displayName, id } = node;
+      note('node-paired', `${displayName} (${id}) was paired at another gateway of the fleet.`);
+      links.get(id)?.link.close('This machine was paired anew.');
+      troubles.came(id);
+    },
+    removedElsewhere: (id) => {
+      const name = registry.find(id)?.displayName ?? '';
+      if (!registry.remove(id)) return;
+      note('node-removed', `${name} (${id}) was removed at another gateway of the fleet.`);
+      left(id, 'This machine was removed by a person at a gateway.');
     },
   };
 }
@@ -244,16 +269,6 @@ function shown<In, Out>(
 
 /** How often a node may connect: one that goes round and round must not fill the record. */
 const connecting = { burst: 20, perSecond: 0.2 } as const;
-
-/** Whether the node of this id may connect once more. Only ids of paired nodes come here. */
-function paceOf(clock: Clock): (id: string) => boolean {
-  const buckets = new Map<string, TokenBucket>();
-  return (id) => {
-    const bucket = buckets.get(id) ?? createTokenBucket(clock, connecting);
-    buckets.set(id, bucket);
-    return bucket();
-  };
-}
 
 /** Tells of refused attempts once a minute and reason: strangers must not fill the record. */
 function quietRefusals({

@@ -136,7 +136,8 @@ export interface GatewaySide {
 
 /** How a connection to a gateway went on. */
 export type Received =
-  { readonly kind: 'paired' } | ({ readonly kind: 'joined'; readonly id: string } & NodeState);
+  | { readonly kind: 'paired'; readonly id: string }
+  | ({ readonly kind: 'joined'; readonly id: string } & NodeState);
 
 /** The gateway's side, from the first frame on. Rejects with a `Rejection`; the node was told why. */
 export async function receiveNode(talk: Talk, side: GatewaySide): Promise<Received> {
@@ -224,7 +225,7 @@ async function receivePair(
     withdraw(offer, token);
     throw error;
   }
-  return { kind: 'paired' };
+  return { kind: 'paired', id: offer.id };
 }
 
 interface Shown {

@@ -142,13 +142,15 @@ const of = s.object({
   session: s.nullable(s.string({ maxLength: 192 })),
 });
 
+const id = s.optional(s.string({ maxLength: 64 }));
+
 /** The check of a node's records. */
 export function nodeRecordCheck<O>(outcome: Schema<O>): Check<NodeRunRecord<O>> {
   const end = runEndSchema(outcome);
   return compile(
     s.union(
-      s.object({ kind: s.literal('started'), run, digest }),
-      s.object({ kind: s.literal('over'), run, digest, end }),
+      s.object({ kind: s.literal('started'), run, digest, id }),
+      s.object({ kind: s.literal('over'), run, digest, end, id }),
       s.object({ kind: s.literal('settled'), run, floor: run, from: s.optional(run) }),
     ),
   );

@@ -1,23 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, displayPlain, messageOf, refusalOf, refuse } from '../../shared/base/index.ts';
-import type { Refusal } from '../../shared/base/index.ts';
-import {
-  maxResultLength,
-  maxTailLength,
-  nodeOutcomeSchema,
-  toNodeSchema,
-  truncationMark,
-} from '../../shared/wire/index.ts';
+import { compile, messageOf, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Clock } from '../../shared/base/index.ts';
+import { nodeOutcomeSchema, toNodeSchema } from '../../shared/wire/index.ts';
 import type {
-  ExecEvent,
   NodeOutcome,
   NodeTask,
+  RunEnd,
   ToGatewayFrame,
   ToNodeFrame,
 } from '../../shared/wire/index.ts';
 import type { Gate } from '../gate/gate.ts';
-import { createCapture } from '../gate/output.ts';
-import type { Passing } from '../gate/request-context.ts';
+import { carryOutTask, cutShort, tooMuch } from './carry-out.ts';
 import { nodeRecordCheck, openRunJournal, taskDigest } from './journal.ts';
 import type { RunJournal } from './journal.ts';
 import type { NodeLink } from './link.ts';
@@ -25,7 +19,7 @@ import { heardLockouts } from './lockouts.ts';
 import type { OwnAsks } from './own-asks.ts';
 import type { OwnPolicy, PolicyQuestion } from './policies.ts';
 import { openNodeRuns, shortestNodeRecords } from './runs.ts';
-import type { NodeRunRecord, NodeRuns } from './runs.ts';
+import type { EndedRun, NodeRunRecord, NodeRuns } from './runs.ts';
 
 export type LinkToGateway = NodeLink<ToNodeFrame, ToGatewayFrame>;
 
@@ -39,23 +33,34 @@ export interface NodeDeskOptions {
   readonly lock: (reason: string | null, by: string) => Promise<void>;
   /** Answers what the gateway asks about the policy of this machine. Never rejects. */
   readonly policy: OwnPolicy;
-  /** Asks about what the gateway passes on, as far as it is shown them. */
-  readonly asks: OwnAsks;
+  /** Asks about what one gateway passes on, as far as it is shown them. */
+  readonly asks: () => OwnAsks;
+  readonly clock: Pick<Clock, 'after'>;
   /** For the record; never a secret. */
   readonly note: (code: string, text: string) => void;
 }
 
-/** A node's account of what its gateway has it run. */
+/** A node's account of what its gateways have it run. */
 export interface NodeDesk {
-  /** The gateway is there, by this pairing. Throws where its runs cannot be accounted for. */
+  /** These, by their ids, are its gateways; what others wanted is stopped, and told to these. */
+  gateways(ids: readonly string[], pairing: string): void;
+  /** One of them is there, by this pairing. Throws where its runs cannot be accounted for. */
   connected(link: LinkToGateway, pairing: string): void;
+  /** The one with this id has said its version. */
+  heard(id: string, version: string): void;
   /** Settles once nothing is under way; what ends until then is still written down. */
   dispose(): Promise<void>;
 }
 
-/** What is known of the runs of one pairing. */
+/** What is known of the runs of one gateway, by one pairing. */
 interface Book {
+  /** Of the gateway. */
+  readonly id: string;
   readonly path: string;
+  readonly asks: OwnAsks;
+  /** It was away for so long that the other gateways are told what becomes of its runs. */
+  isMissed: boolean;
+  cancelWait: () => void;
   /** What is being decided about, or runs, and how it is stopped. */
   readonly live: Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>;
   link: LinkToGateway | null;
@@ -70,35 +75,105 @@ export const checkAtNode = compile(toNodeSchema);
 const check = nodeRecordCheck(nodeOutcomeSchema);
 /** More at once would only fill this machine's memory: its gate has limits of its own. */
 const mostAtOnce = 256;
+/** How long a gateway may be away before the others are told of its runs. */
+const missedMs = 30_000;
 
-/** The account of a node. Opens its journal when the gateway is there for the first time. */
+/** The account of a node. Opens a journal when its gateway is there for the first time, or is missed. */
 export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
-  let book: Book | null = null;
+  const desk: Desk = { ...options, books: new Map(), left: new Set() };
+  const { books } = desk;
+  const bookOf = (id: string, pairing: string): Book => {
+    const path = join(options.directory, `${id}-${pairing}.jsonl`);
+    const known = books.get(id);
+    if (known?.path === path) return known;
+    if (known !== undefined) leave(known, desk);
+    // What it had may not be over yet, and a journal is open once.
+    const before = [...desk.left].find((each) => each.path === path);
+    if (before !== undefined) desk.left.delete(before);
+    const state = { link: null, opened: null, isMissed: false, cancelWait: () => undefined };
+    const book = before ?? { id, path, asks: options.asks(), live: new Map(), ...state };
+    books.set(id, book);
+    return book;
+  };
   return {
-    connected: (link, pairing) => {
-      const path = join(options.directory, `${link.peer.id}-${pairing}.jsonl`);
-      if (book?.path !== path) {
-        if (book !== null) leave(book);
-        book = { path, live: new Map(), link: null, opened: null };
+    gateways: (ids, pairing) => {
+      for (const [id, book] of books) if (!ids.includes(id)) leave(book, desk);
+      for (const id of ids) {
+        const book = bookOf(id, pairing);
+        if (book.link === null && !book.isMissed) waitFor(book, desk);
       }
-      options.asks.connected(link, path);
-      take(book, link, options);
     },
+    connected: (link, pairing) => {
+      const book = bookOf(link.peer.id, pairing);
+      book.cancelWait();
+      book.isMissed = false;
+      book.asks.connected(link, book.path);
+      take(book, link, desk);
+      tellOfOthers(book, desk);
+    },
+    heard: (id, version) => books.get(id)?.asks.heard(version),
     dispose: async () => {
-      const { live } = book ?? { live: new Map() };
-      await Promise.allSettled([...live.values()].map(({ done }) => done));
-      book?.opened?.journal.dispose();
+      const all = [...books.values(), ...desk.left];
+      for (const { cancelWait } of all) cancelWait();
+      const live = all.flatMap((book) => [...book.live.values()]);
+      await Promise.allSettled(live.map(({ done }) => done));
+      for (const { opened } of all) opened?.journal.dispose();
     },
   };
 }
 
-/** The gateway is another one by now: nobody waits for what it had. */
-function leave(book: Book): void {
-  book.link?.close('This machine was paired anew.');
+interface Desk extends NodeDeskOptions {
+  readonly books: Map<string, Book>;
+  /** Of gateways that are none any more since this was opened: the others are told how that ended. */
+  readonly left: Set<Book>;
+}
+
+/** It is no gateway any more, or by another pairing: nobody waits for what it had. */
+function leave(book: Book, desk: Desk): void {
+  desk.books.delete(book.id);
+  desk.left.add(book);
+  book.cancelWait();
+  book.link?.close('This machine has another gateway, or was paired anew.');
+  missed(book, desk);
   for (const { stop } of book.live.values()) stop.abort();
 }
 
-function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']> {
+/** Tells the others of its runs once it was away for long. */
+function waitFor(book: Book, desk: Desk): void {
+  book.cancelWait();
+  book.cancelWait = desk.clock.after(missedMs, () => missed(book, desk));
+}
+
+function missed(book: Book, desk: Desk): void {
+  book.isMissed = true;
+  // A gateway that never had anything run here has no journal, and gets none by this.
+  if (book.opened === null && existsSync(book.path)) openWhereItCan(book, desk);
+  for (const ended of book.opened?.runs.ended() ?? []) tellOthers(book, ended, desk);
+}
+
+function tellOthers(book: Book, { id, end }: EndedRun<NodeOutcome>, { books }: Desk): void {
+  const frame = { type: 'end-of', gateway: book.id, id, ...wordsFor(end) } as const;
+  for (const other of books.values()) if (other !== book) other.link?.send(frame);
+}
+
+/** A gateway is there: it is told of the runs of those that are not. */
+function tellOfOthers(book: Book, { books, left }: Desk): void {
+  for (const other of [...books.values(), ...left])
+    if (other !== book && other.isMissed)
+      for (const { id, end } of other.opened?.runs.ended() ?? [])
+        book.link?.send({ type: 'end-of', gateway: other.id, id, ...wordsFor(end) });
+}
+
+function wordsFor(
+  end: RunEnd<NodeOutcome>,
+): Pick<Extract<ToGatewayFrame, { type: 'end-of' }>, 'end' | 'code'> {
+  if (end.kind !== 'done') return { end: end.kind, code: null };
+  const { outcome } = end;
+  if (outcome.kind === 'refused') return { end: 'refused', code: outcome.code };
+  return { end: 'ran', code: String(outcome.exitCode ?? outcome.signal ?? 'unknown') };
+}
+
+function open(book: Book, options: Desk): NonNullable<Book['opened']> {
   const shortest = shortestNodeRecords<NodeOutcome>;
   const journal = openRunJournal({ path: book.path, uid: options.uid, check, shortest });
   const opened: { runs?: NodeRuns<NodeTask, NodeOutcome> } = {};
@@ -110,6 +185,10 @@ function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']>
       journal.keep(record);
     },
     send: (frame) => void book.link?.send(frame),
+    idOf: ({ id }) => id,
+    onEnd: (ended) => {
+      if (book.isMissed) tellOthers(book, ended, options);
+    },
     begin: (run, task) => {
       const stop = new AbortController();
       // Put down before anything of it happens, as it may be over at once.
@@ -134,7 +213,7 @@ function open(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']>
  * The account of a pairing, opened where it is not: then what was not settled is said again. Throws
  * where it cannot be believed or written.
  */
-function accountOf(book: Book, options: NodeDeskOptions): NonNullable<Book['opened']> {
+function accountOf(book: Book, options: Desk): NonNullable<Book['opened']> {
   if (book.opened !== null) return book.opened;
   // What still runs is in the memory of this process, and is not yet what the file says.
   if (book.live.size > 0)
@@ -150,7 +229,7 @@ function accountOf(book: Book, options: NodeDeskOptions): NonNullable<Book['open
 }
 
 /** The same for a link that stands without: it is there for a lockout all the while. */
-function openWhereItCan(book: Book, options: NodeDeskOptions): void {
+function openWhereItCan(book: Book, options: Desk): void {
   try {
     accountOf(book, options);
   } catch (error) {
@@ -159,11 +238,13 @@ function openWhereItCan(book: Book, options: NodeDeskOptions): void {
 }
 
 /** Reads what the gateway says. What cannot be taken up, or written down, ends the link. */
-function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
+function take(book: Book, link: LinkToGateway, options: Desk): void {
   const { note } = options;
   book.link = link;
   link.onClose(() => {
-    if (book.link === link) book.link = null;
+    if (book.link !== link) return;
+    book.link = null;
+    if (options.books.get(book.id) === book) waitFor(book, options);
   });
   if (book.opened === null) openWhereItCan(book, options);
   else link.feed(book.opened.runs.connected());
@@ -171,7 +252,7 @@ function take(book: Book, link: LinkToGateway, options: NodeDeskOptions): void {
     try {
       if (frame.type === 'lockout') void lockedBy({ book, link, frame }, options);
       else if (isQuestion(frame)) void answered(frame, link, options);
-      else if (frame.type === 'ask-told') options.asks.told(link, frame);
+      else if (frame.type === 'ask-told') book.asks.told(link, frame);
       // A stop needs no disk.
       else if (frame.type === 'cancel' && book.opened === null && book.live.has(frame.run))
         book.live.get(frame.run)?.stop.abort();
@@ -231,7 +312,7 @@ async function answered(
 function received(
   frame: Exclude<ToNodeFrame, { type: 'lockout' | 'ask-told' } | PolicyQuestion>,
   book: Book,
-  options: NodeDeskOptions,
+  options: Desk,
 ): void {
   if (frame.type === 'run' && taskDigest(frame.task) !== frame.digest)
     throw refuse(
@@ -242,6 +323,9 @@ function received(
   accountOf(book, options).runs.receive(frame);
 }
 
+/** Bytes of a journal beyond which ends are kept without most of their output, until some are settled. */
+const roomy = 32 * 1024 * 1024;
+
 interface Carried {
   readonly book: Book;
   readonly run: number;
@@ -250,7 +334,7 @@ interface Carried {
 }
 
 /** Has the gate decide and run it, and puts down what became of it. Never rejects. */
-async function carryOut(carried: Carried, options: NodeDeskOptions): Promise<void> {
+async function carryOut(carried: Carried, options: Desk): Promise<void> {
   const { book, run } = carried;
   const { link } = book;
   const outcome = await outcomeOf(carried, options);
@@ -260,22 +344,6 @@ async function carryOut(carried: Carried, options: NodeDeskOptions): Promise<voi
   } catch (error) {
     unkept(book, error, { link, note: options.note });
   }
-}
-
-/** Bytes of a journal beyond which ends are kept without most of their output, until some are settled. */
-const roomy = 32 * 1024 * 1024;
-const longestCut = 2_000;
-
-function cutShort(outcome: NodeOutcome): NodeOutcome {
-  const cut = (text: string): string =>
-    text.length > longestCut ? `${text.slice(0, longestCut)}${truncationMark}` : text;
-  const [stdout, stderr] = [cut(outcome.stdout), cut(outcome.stderr)];
-  const truncated = outcome.truncated || stdout !== outcome.stdout || stderr !== outcome.stderr;
-  const tail =
-    outcome.tail.length > longestCut
-      ? `${truncationMark} ${outcome.tail.slice(-longestCut)}`
-      : outcome.tail;
-  return { ...outcome, stdout, stderr, truncated, tail };
 }
 
 /** What could not be written down is told by nobody any more: the link ends, and the file is read anew. */
@@ -292,41 +360,12 @@ function unkept(
 
 async function outcomeOf(
   { book, run, task, gone }: Carried,
-  { exec, note, asks }: NodeDeskOptions,
+  { exec, note, books }: Desk,
 ): Promise<NodeOutcome> {
-  const capture = createCapture(maxResultLength, maxTailLength);
-  const emit = (event: ExecEvent): void => {
-    if (event.type !== 'stdout' && event.type !== 'stderr') return;
-    const isText = event.encoding === 'utf8';
-    capture.add(
-      event.type,
-      isText ? event.data : Buffer.from(event.data, 'base64').toString('utf8'),
-    );
-  };
-  const refused = (refusal: Refusal, begun: boolean): NodeOutcome => {
-    const { code } = refusal;
-    const [message, hint] = [refusal.message, refusal.hint].map((text) => text.slice(0, longest));
-    return {
-      kind: 'refused',
-      begun,
-      code,
-      message: message ?? '',
-      hint: hint ?? '',
-      ...capture.result(),
-    };
-  };
   const { link } = book;
-  if (link === null || book.live.size > mostAtOnce) return refused(tooMuch, false);
-  let begun = false;
-  const { id, isNamed, ...request } = task;
-  const from: Passing = {
-    gateway: link.peer.id,
-    displayName: displayPlain(link.peer.displayName).slice(0, 64),
-    id,
-    isNamed,
-    relay: asks.relayOf(run, book.path),
-  };
-  const starting = (): null => {
+  const live = [...books.values()].reduce((sum, each) => sum + each.live.size, 0);
+  if (link === null || live > mostAtOnce) return tooMuch;
+  const starting = (): void => {
     try {
       const { runs } = book.opened ?? nothingKept();
       runs.starting(run);
@@ -334,23 +373,11 @@ async function outcomeOf(
       if (refusalOf(error)?.code !== 'requester-gone') unkept(book, error, { link, note });
       throw error;
     }
-    begun = true;
     book.link?.send({ type: 'started', run, digest: taskDigest(task) });
-    return null;
   };
-  const result = await exec({ kind: 'exec', request, peer: null, from, starting }, { emit, gone });
-  if (!result.ok) return refused(result.refusal, begun);
-  const { exitCode, signal } = result.outcome;
-  return { kind: 'ran', exitCode, signal, durationMs: result.durationMs, ...capture.result() };
+  const from = { gateway: link.peer, relay: book.asks.relayOf(run, book.path) };
+  return carryOutTask({ task, from, gone, starting }, exec);
 }
-
-const longest = 16_384;
-
-const tooMuch: Refusal = {
-  code: 'concurrency-busy',
-  message: 'The node has more to do than it takes up.',
-  hint: 'Wait until something has ended, then ask again.',
-};
 
 function nothingKept(): never {
   throw refuse(

@@ -77,7 +77,9 @@ export function createPairingDesk(options: DeskOptions): PairingDesk {
       const { id, displayName, version, policyHash, address: lastAddress } = shown;
       const token = newToken();
       const known = { id, displayName, key, version, policyHash, lastAddress };
-      registry.approve({ ...known, tokenHash: tokenHash(token), pairedAt: clock.now() });
+      // Later than the one before, though the clock was put back: that is how pairings are told apart.
+      const pairedAt = Math.max(clock.now(), (registry.find(id)?.pairedAt ?? -1) + 1);
+      registry.approve({ ...known, tokenHash: tokenHash(token), pairedAt });
       take(token);
       const node = registry.find(id);
       if (node === null) throw new Error('what was approved is in the registry');

@@ -46,13 +46,18 @@ export function pairingCode(transcript: PairingTranscript, commitment: Uint8Arra
   const { nodeKey, gatewayKey, certificate, nodeNonce, gatewayNonce } = transcript;
   const parts = [nodeKey, gatewayKey, certificate, nodeNonce, gatewayNonce];
   const digest = digestOf('interlock node pairing: code', parts);
+  const code = lettersOf(digest.subarray(0, 5));
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** Five bytes as eight letters. */
+export function lettersOf(bytes: Uint8Array): string {
   let bits = 0n;
-  for (const byte of digest.subarray(0, 5)) bits = (bits << 8n) | BigInt(byte);
-  const code = Array.from(
+  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
+  return Array.from(
     { length: codeLetters },
     (_, at) => letters[Number((bits >> BigInt(5 * (codeLetters - 1 - at))) & 31n)],
   ).join('');
-  return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
 /** Every part has one length, so that no two transcripts are the same bytes. */

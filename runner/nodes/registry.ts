@@ -6,7 +6,8 @@ import { nodeStateFields } from './handshake.ts';
 import type { NodeState } from './handshake.ts';
 
 const time = s.integer({ minimum: 0 });
-const entry = s.object({
+/** What gateways of one fleet tell each other of a node. */
+export const sharedNodeFields = {
   id: s.string({ pattern: '^[0-9a-f]{64}$' }),
   displayName: s.string({ minLength: 1, maxLength: 256 }),
   /** Its public key, raw, base64url. */
@@ -14,15 +15,20 @@ const entry = s.object({
   /** Of the token of its last pairing; the token itself is kept by the node alone. */
   tokenHash: s.string({ pattern: '^[0-9a-f]{64}$' }),
   ...nodeStateFields,
-  state: s.oneOf(['approved', 'removed']),
-  /** Milliseconds since the epoch, by the gateway's clock. */
+  /** Milliseconds since the epoch, by the clock of the gateway where it was paired. */
   pairedAt: time,
-  lastSeenAt: s.nullable(time),
-  lastAddress: s.nullable(s.string({ maxLength: 256 })),
   /** Its users at nats-server: each under which it came since it was approved. */
   users: s.optional(s.array(userKey, { maxItems: 64 })),
+};
+const entry = s.object({
+  ...sharedNodeFields,
+  state: s.oneOf(['approved', 'removed']),
+  lastSeenAt: s.nullable(time),
+  lastAddress: s.nullable(s.string({ maxLength: 256 })),
 });
 export type NodeEntry = Static<typeof entry>;
+
+export type SharedNode = Omit<NodeEntry, 'state' | 'lastSeenAt' | 'lastAddress'>;
 
 /** More would be a fleet, which is not what this transport is for. */
 const mostNodes = 500;
@@ -42,6 +48,11 @@ export interface NodeRegistry {
     id: string,
     state: NodeState & { readonly at: number; readonly address: string | null },
   ): void;
+  /**
+   * Takes in what another gateway of the fleet has approved. False where that is known here, by this
+   * pairing or a later one: a removal here holds, too. Throws `rate-limit` for one too many.
+   */
+  adopt(node: SharedNode): boolean;
   /** False where there is no approved node of this id. */
   remove(id: string): boolean;
   /** Takes an approval back that the node did not keep: what stood there before holds again. */
@@ -74,20 +85,29 @@ export function openRegistry({
     save(rest);
     nodes.delete(id);
   };
+  const makeRoom = (id: string): void => {
+    if (nodes.has(id) || nodes.size < mostNodes) return;
+    const oldest = [...nodes.values()].find(({ state }) => state === 'removed');
+    if (oldest === undefined)
+      throw refuse(
+        'rate-limit',
+        `No more than ${mostNodes} machines can be paired with this one.`,
+        'Remove those that are not there any more: interlock node remove NAME',
+      );
+    drop(oldest.id);
+  };
   return {
     list: () => [...nodes.values()],
     find: (id) => nodes.get(id) ?? null,
+    adopt: (node) => {
+      const known = nodes.get(node.id);
+      if (known !== undefined && known.pairedAt >= node.pairedAt) return false;
+      makeRoom(node.id);
+      put({ ...node, state: 'approved', lastSeenAt: null, lastAddress: null });
+      return true;
+    },
     approve: (node) => {
-      if (!nodes.has(node.id) && nodes.size >= mostNodes) {
-        const oldest = [...nodes.values()].find(({ state }) => state === 'removed');
-        if (oldest === undefined)
-          throw refuse(
-            'rate-limit',
-            `No more than ${mostNodes} machines can be paired with this one.`,
-            'Remove those that are not there any more: interlock node remove NAME',
-          );
-        drop(oldest.id);
-      }
+      makeRoom(node.id);
       const known = nodes.get(node.id);
       const users = known?.state === 'approved' ? known.users : undefined;
       const taken = { ...node, state: 'approved', lastSeenAt: null } as const;

@@ -14,12 +14,19 @@ import type { NumberSet } from './number-set.ts';
 
 /** What a node has on its disk, oldest first. */
 export type NodeRunRecord<O> =
-  | { readonly kind: 'started'; readonly run: number; readonly digest: string }
+  | {
+      readonly kind: 'started';
+      readonly run: number;
+      readonly digest: string;
+      readonly id?: string | undefined;
+    }
   | {
       readonly kind: 'over';
       readonly run: number;
       readonly digest: string;
       readonly end: RunEnd<O>;
+      /** Of the request at the gateway, where that was told. */
+      readonly id?: string | undefined;
     }
   | {
       readonly kind: 'settled';
@@ -38,6 +45,10 @@ export interface NodeRunsOptions<T, O> {
   /** On the disk when it returns; throws where it cannot be. Then nothing starts, and nothing is sent. */
   readonly keep: (record: NodeRunRecord<O>) => void;
   readonly send: (frame: ToGateway<O>) => void;
+  /** Of the request that the gateway passes on. */
+  readonly idOf: (task: T) => string;
+  /** Called with each end, once it is on the disk. */
+  readonly onEnd?: (ended: EndedRun<O>) => void;
   /** Has this machine's gate decide. It calls `starting` right before a process is made, then `over`. */
   readonly begin: (run: number, task: T) => void;
   /** The run has begun, and is to be stopped. Its end comes as that of any other. */
@@ -57,28 +68,43 @@ export interface NodeRuns<T, O> {
   over(run: number, outcome: O): void;
   /** Every end that is not settled, to be sent again over a new connection; found as it is asked for. */
   connected(): Iterable<ToGateway<O>>;
+  /** Ends that the gateway has not settled, of requests that are known by their id. */
+  ended(): readonly EndedRun<O>[];
   /** The shortest records that say the same as all that were kept, for a file that is written anew. */
   records(): readonly NodeRunRecord<O>[];
 }
 
-type NodeEntry<O> =
-  | { readonly state: 'deciding' | 'started'; readonly digest: string }
-  | { readonly state: 'over'; readonly digest: string; readonly end: RunEnd<O> };
+/** The end of a request of the gateway. */
+export interface EndedRun<O> {
+  readonly id: string;
+  readonly end: RunEnd<O>;
+}
+
+type NodeEntry<O> = { readonly digest: string; readonly id?: string | undefined } & (
+  { readonly state: 'deciding' | 'started' } | { readonly state: 'over'; readonly end: RunEnd<O> }
+);
 
 /** Opens the node's side. What was running when it died is `unknown` from here on. */
 export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, O> {
   const { keep, send, begin, stop } = options;
   const book = restored(options.kept);
   const { entries } = book;
-  const finish = (run: number, digest: string, end: RunEnd<O>): void => {
-    keep({ kind: 'over', run, digest, end });
-    entries.set(run, { state: 'over', digest, end });
+  const finish = (
+    run: number,
+    { digest, id }: Pick<NodeEntry<O>, 'digest' | 'id'>,
+    end: RunEnd<O>,
+  ): void => {
+    keep({ kind: 'over', run, digest, end, id });
+    entries.set(run, { state: 'over', digest, end, id });
     send({ type: 'end', run, digest, end });
+    if (id !== undefined) options.onEnd?.({ id, end });
   };
   for (const [run, entry] of entries) {
     if (entry.state !== 'started') continue;
-    keep({ kind: 'over', run, digest: entry.digest, end: { kind: 'unknown' } });
-    entries.set(run, { state: 'over', digest: entry.digest, end: { kind: 'unknown' } });
+    const { digest, id } = entry;
+    const end = { kind: 'unknown' } as const;
+    keep({ kind: 'over', run, digest, end, id });
+    entries.set(run, { state: 'over', digest, end, id });
   }
 
   return {
@@ -97,9 +123,9 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
       const entry = entries.get(run);
       if (entry === undefined) {
         if (isFull(book)) throw contradiction('takes up no end of what it has run here');
-        if (frame.type !== 'run') finish(run, digest, { kind: 'never-started' });
+        if (frame.type !== 'run') finish(run, { digest }, { kind: 'never-started' });
         else {
-          entries.set(run, { state: 'deciding', digest });
+          entries.set(run, { state: 'deciding', digest, id: options.idOf(frame.task) });
           begin(run, frame.task);
         }
         return;
@@ -107,7 +133,7 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
       if (entry.digest !== digest) throw contradiction('gives a number to two different runs');
       if (entry.state === 'over') send({ type: 'end', run, digest, end: entry.end });
       else if (entry.state === 'deciding' && frame.type !== 'run')
-        finish(run, digest, { kind: 'never-started' });
+        finish(run, entry, { kind: 'never-started' });
       else if (frame.type === 'cancel') stop(run);
     },
     starting: (run) => {
@@ -118,19 +144,24 @@ export function openNodeRuns<T, O>(options: NodeRunsOptions<T, O>): NodeRuns<T, 
           'Whoever asked for this run is gone, or it was started already.',
           'Ask for it again.',
         );
-      keep({ kind: 'started', run, digest: entry.digest });
-      entries.set(run, { state: 'started', digest: entry.digest });
+      const { digest, id } = entry;
+      keep({ kind: 'started', run, digest, id });
+      entries.set(run, { state: 'started', digest, id });
     },
     over: (run, outcome) => {
       const entry = entries.get(run);
       if (entry?.state === 'deciding' || entry?.state === 'started')
-        finish(run, entry.digest, { kind: 'done', outcome });
+        finish(run, entry, { kind: 'done', outcome });
     },
     *connected() {
       for (const [run, entry] of entries)
         if (entry.state === 'over')
           yield { type: 'end', run, digest: entry.digest, end: entry.end };
     },
+    ended: () =>
+      [...entries.values()].flatMap((entry) =>
+        entry.state === 'over' && entry.id !== undefined ? [{ id: entry.id, end: entry.end }] : [],
+      ),
     records: () => recordsOf(book),
   };
 }
@@ -180,10 +211,13 @@ function restored<O>(kept: readonly NodeRunRecord<O>[]): NodeBook<O> {
   const book: NodeBook<O> = { entries: new Map(), settled: createNumberSet(), floor: 0 };
   for (const record of kept) {
     const { kind, run } = record;
-    if (kind === 'started') book.entries.set(run, { state: 'started', digest: record.digest });
-    else if (kind === 'over')
-      book.entries.set(run, { state: 'over', digest: record.digest, end: record.end });
-    else settle(book, record);
+    if (kind === 'settled') {
+      settle(book, record);
+      continue;
+    }
+    const { digest, id } = record;
+    if (kind === 'started') book.entries.set(run, { state: 'started', digest, id });
+    else book.entries.set(run, { state: 'over', digest, end: record.end, id });
   }
   return book;
 }
@@ -213,10 +247,11 @@ function recordsOf<O>({ entries, settled, floor }: NodeBook<O>): readonly NodeRu
       .filter(({ to }) => to > floor)
       .map(({ from, to }) => ({ kind: 'settled', run: to, floor, from }) as const),
     ...[...entries].flatMap(([run, entry]): readonly NodeRunRecord<O>[] => {
-      if (entry.state === 'deciding') return [];
-      return entry.state === 'over'
-        ? [{ kind: 'over', run, digest: entry.digest, end: entry.end }]
-        : [{ kind: 'started', run, digest: entry.digest }];
+      const { state, digest, id } = entry;
+      if (state === 'deciding') return [];
+      return state === 'over'
+        ? [{ kind: 'over', run, digest, end: entry.end, id }]
+        : [{ kind: 'started', run, digest, id }];
     }),
   ];
 }

@@ -23,6 +23,10 @@ export interface Standing {
 
 export interface StayOptions<In, Out> {
   readonly node: KeptNode;
+  /** Its key, which it has to prove, and where it is; null where no address leads to it. */
+  readonly gateway: { readonly key: string; readonly address: string | null };
+  /** After which rejections only a person can help. */
+  readonly isFinal: (rejection: Rejection) => boolean;
   readonly dial: (signal: AbortSignal) => Promise<Dialled>;
   readonly clock: Clock;
   readonly nonce: () => string;
@@ -62,7 +66,7 @@ export async function stayAtGateway<In, Out>(options: StayOptions<In, Out>): Pro
         if (!signal.aborted) stand(false, displayPlain(detail));
         return 'again';
       } catch (error) {
-        const isFinal = error instanceof Rejection && error.isFinal;
+        const isFinal = error instanceof Rejection && options.isFinal(error);
         const why = error instanceof Error ? error.message : 'The connection failed.';
         stand(false, displayPlain(why), isFinal);
         return isFinal ? 'over' : 'again';
@@ -77,17 +81,16 @@ async function connectOnce<In, Out>(
   wentWell: () => void,
   isUp: () => void,
 ): Promise<string> {
-  const { node, clock, nonce, check, state, onLink, onState, signal } = options;
+  const { node, gateway, clock, nonce, check, state, onLink, onState, signal } = options;
   const { talk, wire, channel } = await options.dial(signal);
-  const { token, gateway } = node.file;
+  const { token } = node.file;
   const stop = (): void => talk.close('This machine is stopping.');
   signal.addEventListener('abort', stop);
   try {
     if (signal.aborted) stop();
     const side = { device: node.device, channel, nonce, state: state(), gateway, token };
     const { displayName } = await joinGateway(talk, side);
-    const remoteAddress = 'host' in gateway ? gateway.host : null;
-    const peer = { id: deviceId(gateway.key), displayName, remoteAddress };
+    const peer = { id: deviceId(gateway.key), displayName, remoteAddress: gateway.address };
     const link = openSession<In, Out>({
       talk,
       wire,

@@ -1,22 +1,51 @@
+import { messageOf } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import { accessOf } from '../fleet/files.ts';
-import type { Fleet } from '../fleet/files.ts';
 import type { NodeProblem } from '../../shared/wire/index.ts';
+import { accessOf, readFleet, readKeptGateway } from '../fleet/files.ts';
+import type { Fleet, FleetAccess } from '../fleet/files.ts';
 import type { Device } from '../nodes/device.ts';
-import type { NodeRegistry } from '../nodes/registry.ts';
+import type { NodeGateway } from '../nodes/gateway.ts';
+import type { NodeEntry, NodeRegistry } from '../nodes/registry.ts';
 import type { NodeCallsOptions } from '../nodes/ssh.ts';
 
 type How = Omit<NodeCallsOptions, 'destinations' | 'onProblem'>;
 
+/** The fleet that this machine is a gateway of. */
+export interface FleetSeat {
+  readonly name: string;
+  readonly access: FleetAccess;
+  /** The key of the fleet; null where this machine made it, and has that key. */
+  readonly keeper: string | null;
+  /** What only the gateway that made the fleet has. */
+  readonly fleet: Fleet | null;
+}
+
+/** The seat of this machine in a fleet; null where it is no gateway of one. Throws `config-invalid`. */
+export function readSeat(
+  { fleet: path, fleetGateway }: Pick<HomePaths, 'fleet' | 'fleetGateway'>,
+  uid: number,
+): FleetSeat | null {
+  const fleet = readFleet(path, uid);
+  if (fleet !== null) return { name: fleet.name, access: accessOf(fleet), keeper: null, fleet };
+  const kept = readKeptGateway(fleetGateway, uid);
+  if (kept === null || kept.joined === null) return null;
+  const { user, seed, joined } = kept;
+  const { name, keeper, servers, ca, jwt } = joined;
+  return { name, keeper, access: { servers, ca, user, seed, jwt }, fleet: null };
+}
+
+/** What the gateway does with what it hears of nodes. */
+type Heard = Pick<NodeGateway<never, never>, 'adopt' | 'removedElsewhere'>;
+
 interface Called {
   readonly ssh: readonly string[];
-  readonly fleet: Fleet | null;
+  readonly seat: FleetSeat | null;
   /** Of the fleet's file. */
   readonly path: HomePaths['fleet'];
   readonly uid: number;
   readonly registry: Pick<NodeRegistry, 'list'>;
+  readonly gateway: Heard;
   readonly tell: (what: string, why: string | null) => void;
-  /** Of the gateway, with what it told its fleet last. */
   readonly device: Device;
   readonly told: HomePaths['fleetTold'];
   readonly note: (code: string, text: string) => void;
@@ -24,88 +53,133 @@ interface Called {
 
 /** What brings nodes without a port of this machine's. */
 export interface Calls {
-  /** A node was removed: what it may do elsewhere ends. */
-  revoke(): void;
+  /** A node was paired or removed: what it may do elsewhere changes. */
+  changed(): void;
   /** What is wrong with a node, as the fleet says. */
   problemsOf(id: string): readonly NodeProblem[];
   dispose(): Promise<void>;
 }
 
 /** Connects to what brings nodes without a port of this machine's, and stays. */
-export async function callOut({ ssh, fleet, ...called }: Called, how: How): Promise<Calls> {
+export async function callOut({ ssh, seat, ...called }: Called, how: How): Promise<Calls> {
   const { callNodes } = await import('../nodes/ssh.ts');
   const onProblem = (destination: string, why: string | null): void =>
     called.tell(`No connection to ${destination} by SSH`, why);
   const calls = callNodes({ ...how, destinations: ssh, onProblem });
-  if (fleet === null) return { ...calls, revoke: () => undefined, problemsOf: () => [] };
-  const joined = await callAtFleet(fleet, called, how);
+  if (seat === null) return { ...calls, changed: () => undefined, problemsOf: () => [] };
+  const joined = await callAtFleet(seat, called, how);
   return {
     ...joined,
     dispose: async () => void (await Promise.all([calls.dispose(), joined.dispose()])),
   };
 }
 
-async function callAtFleet(
-  fleet: Fleet,
-  { path, uid, registry, tell, device, told, note }: Omit<Called, 'ssh' | 'fleet'>,
-  how: How,
-): Promise<Calls> {
-  const { watchFleet } = await import('../fleet/watch.ts');
+type AtFleet = Omit<Called, 'ssh' | 'seat'>;
+
+async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<Calls> {
+  const { registry, tell, device, told, uid, note, gateway } = called;
+  const { trustKept, watchFleet } = await import('../fleet/watch.ts');
+  const { shareNodes } = await import('../fleet/shared-nodes.ts');
   const { joinFleet } = await import('../fleet/streams.ts');
-  const { openRevocations } = await import('../fleet/revoke.ts');
-  const unreached = `No connection to the fleet "${fleet.name}"`;
-  const unrevoked = 'A machine that was removed may still connect to nats-server';
+  const unreached = `No connection to the fleet "${seat.name}"`;
   const kept = 'nats-server keeps something from the nodes';
-  const nodeOf = (id: string) => {
-    const node = registry.list().find((each) => each.id === id);
-    return node?.state === 'approved' ? node : null;
-  };
+  const keeper = seat.keeper ?? device.publicKey;
+  const nodes = () => registry.list().filter(({ users = [] }) => users.length > 0);
+  const find = (id: string) =>
+    registry.list().find((each) => each.id === id && each.state === 'approved');
+  const own = { device, keeper, path: told, uid, note };
   const watch = watchFleet({
-    device,
-    keyOf: (id) => nodeOf(id)?.key ?? null,
+    ...own,
+    keyOf: (id) => find(id)?.key ?? null,
     clock: how.clock,
-    path: told,
-    uid,
-    note,
     onWithheld: (why) => tell(kept, why),
   });
-  tell(unreached, 'It was not reached yet.');
-  const revocations = openRevocations({
-    ...how,
-    path,
-    uid,
-    fleet,
-    onProblem: (why) => tell(unrevoked, why),
+  const shared = shareNodes({
+    device,
+    trust: () => trustKept(own),
+    nodes,
+    adopt: (node) => gateway.adopt(node),
+    removed: (id) => gateway.removedElsewhere(id),
+    note,
   });
-  const revoke = (): void => {
-    const removed = registry.list().filter(({ state }) => state === 'removed');
-    try {
-      revocations.add(removed.flatMap(({ users = [] }) => users));
-    } catch (error) {
-      tell(unrevoked, error instanceof Error ? error.message : 'it could not be written down.');
-    }
-  };
+  tell(unreached, 'It was not reached yet.');
+  const revoking = await revokingOf(seat, nodes, called, how);
   // One may have been removed while nothing could be written.
-  revoke();
+  revoking.look();
   const joined = joinFleet({
     ...how,
-    access: accessOf(fleet),
-    isRevoked: (user) => revocations.has(user),
+    access: seat.access,
+    gateway: seat.keeper === null ? null : device.id,
+    isRevoked: (user) => revoking.has(user),
     onReached: (connection) => {
-      revocations.tell();
-      void watch.reached(connection);
+      revoking.tell();
+      watch
+        .reached(connection)
+        .then(async () => shared.reached(connection))
+        .catch((error: unknown) => {
+          if (!connection.isClosed())
+            note('fleet-unwatched', `Nodes of other gateways are not known: ${messageOf(error)}`);
+        });
     },
     onProblem: (why) => tell(unreached, why),
   });
   return {
-    revoke,
+    changed: () => {
+      revoking.look();
+      void shared.changed();
+    },
     // Whoever came by another way has no part in it.
-    problemsOf: (id) => ((nodeOf(id)?.users ?? []).length > 0 ? watch.of(id) : []),
+    problemsOf: (id) => ((find(id)?.users ?? []).length > 0 ? watch.of(id) : []),
     dispose: async () => {
-      await Promise.all([joined.dispose(), revocations.dispose()]);
+      await Promise.all([joined.dispose(), revoking.dispose()]);
       tell(unreached, null);
-      tell(unrevoked, null);
       tell(kept, null);
+    },
+  };
+}
+
+interface Revoking {
+  /** Looks which users are to be let in no more. */
+  look(): void;
+  has(user: string): boolean;
+  /** nats-server was reached. */
+  tell(): void;
+  dispose(): Promise<void>;
+}
+
+/** Users of removed nodes: none is answered here, and the gateway that made the fleet tells nats-server. */
+async function revokingOf(
+  { fleet }: FleetSeat,
+  nodes: () => readonly NodeEntry[],
+  { path, uid, tell }: AtFleet,
+  how: How,
+): Promise<Revoking> {
+  const removed = (): readonly string[] =>
+    nodes().flatMap(({ state, users = [] }) => (state === 'removed' ? users : []));
+  if (fleet === null)
+    return {
+      look: () => undefined,
+      has: (user) => removed().includes(user),
+      tell: () => undefined,
+      dispose: async () => Promise.resolve(),
+    };
+  const { openRevocations } = await import('../fleet/revoke.ts');
+  const unrevoked = 'A machine that was removed may still connect to nats-server';
+  const onProblem = (why: string | null): void => tell(unrevoked, why);
+  const revocations = openRevocations({ ...how, path, uid, fleet, onProblem });
+  return {
+    look: () => {
+      try {
+        revocations.add(removed());
+      } catch (error) {
+        tell(unrevoked, error instanceof Error ? error.message : 'it could not be written down.');
+      }
+    },
+    has: (user) => revocations.has(user),
+    tell: () => revocations.tell(),
+    dispose: async () => {
+      await revocations.dispose();
+      tell(unrevoked, null);
     },
   };
 }

@@ -5,10 +5,16 @@ import { resolvePolicy } from '../../shared/engine/index.ts';
 import { editPolicyFile } from '../../shared/home/index.ts';
 import type { NodePolicyEdit, ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
 import type { NodeAsksOptions } from '../nodes/asks.ts';
-import type { GatewayDesk, LateEnd, LinkToNode } from '../nodes/gateway-runs.ts';
+import type {
+  GatewayDesk,
+  GatewayDeskOptions,
+  LateEnd,
+  LinkToNode,
+} from '../nodes/gateway-runs.ts';
 import type { NodeLockouts } from '../nodes/lockouts.ts';
 import type { NodeDesk, NodeDeskOptions } from '../nodes/node-runs.ts';
 import type { NodePolicies, OwnPolicyOptions } from '../nodes/policies.ts';
+import { paceEach } from '../nodes/pace.ts';
 import type { openRegistry } from '../nodes/registry.ts';
 import { endsInRecord, lateEnd } from '../audit/recover.ts';
 import { note } from './log.ts';
@@ -97,17 +103,14 @@ function nodeRunsOf(
     const lockouts = openNodeLockouts({
       ...common,
       path: paths.nodeLockouts,
-      links: () =>
-        (opened.gateway?.links() ?? []).map(({ link, pairing }) => ({
-          link,
-          pairedAt: Number(pairing),
-        })),
+      links: () => (opened.gateway?.links() ?? []).map(withTime),
       pairings: () => pairingsOf(openRegistry, base),
     });
     const linkTo = (id: string): LinkToNode | null =>
       opened.gateway?.links().find(({ link }) => link.peer.id === id)?.link ?? null;
     const policies = openNodePolicies({ clock, linkTo, record: recordOf(base) });
-    const ownAsks = openOwnAsks({ ...common, allowed: () => parts.config.current().gateway.asks });
+    const asks = () =>
+      openOwnAsks({ ...common, allowed: () => parts.config.current().gateway.asks });
     const gateway = openGatewayDesk({
       ...common,
       asks: openNodeAsks(nodeAsksOf(parts, base)),
@@ -117,9 +120,10 @@ function nodeRunsOf(
       directory: paths.gatewayRuns,
       onLate: (late) => tellLate(late, parts, base),
       isTold: (ids) => endsInRecord(paths.auditDirectory, ids),
+      onEndOf: endsOfOthers(parts, base),
     });
     const ownPolicy = openOwnPolicy(ownPolicyOf(parts, base));
-    const own = { ...common, policy: ownPolicy, asks: ownAsks, directory: paths.nodeRuns };
+    const own = { ...common, policy: ownPolicy, asks, directory: paths.nodeRuns };
     const node = openNodeDesk({ ...own, ...ownGateOf(parts) });
     Object.assign(opened, { gateway, node, lockouts, policies });
     look();
@@ -130,7 +134,8 @@ function nodeRunsOf(
       onNode: (link, pairing) => gateway.connected(link, pairing),
       onRemoved: (id) => gateway.removed(id),
       onGateway: (link, pairing) => node.connected(link, pairing),
-      onGatewayState: ({ version }) => ownAsks.heard(version),
+      onGateways: (ids, pairing) => node.gateways(ids, pairing),
+      onGatewayState: (id, { version }) => node.heard(id, version),
     };
   };
   let traffic: Promise<NodeTraffic<ToGatewayFrame, ToNodeFrame>> | null = null;
@@ -151,6 +156,11 @@ function nodeRunsOf(
       opened.lockouts?.dispose();
     },
   };
+}
+
+/** A link, with when its node was paired. */
+function withTime({ link, pairing }: { readonly link: LinkToNode; readonly pairing: string }) {
+  return { link, pairedAt: Number(pairing) };
 }
 
 /** When each node was paired. */
@@ -278,6 +288,25 @@ function tellLate(
   const reason = outcome?.kind === 'refused' ? outcome.code : end.kind;
   events.addLate(session, { type: 'denied', node, id, reason });
   note(base, lateEnd, `${id} on ${node} did not end by itself: ${reason}.`);
+}
+
+/** How often a node may say what became of runs of others: the record is not its own. */
+const telling = { burst: 1_000, perSecond: 1 } as const;
+const mostRemembered = 10_000;
+
+/** What became of runs of other gateways of the fleet, in the record of this one, too; each once. */
+function endsOfOthers({ nodes }: Pick<Parts, 'nodes'>, base: Base): GatewayDeskOptions['onEndOf'] {
+  const told = new Set<string>();
+  const mayTell = paceEach(base.clock, telling);
+  return ({ peer }, { gateway, id, end, code }) => {
+    const which = [peer.id, gateway, id, end].join(' ');
+    if (told.has(which) || !mayTell(peer.id)) return;
+    if (told.size >= mostRemembered) told.clear();
+    told.add(which);
+    const how = code === null ? end : `${end} (${code})`;
+    const whose = `of the gateway ${gateway.slice(0, 12)}, which is not there`;
+    note(base, 'node-run-of-other', `${id} on ${nameOf(peer.id, nodes)}, ${whose}: ${how}.`);
+  };
 }
 
 function nameOf(nodeId: string, nodes: Parts['nodes']): string {

@@ -3,22 +3,19 @@ import { hostname } from 'node:os';
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import type { NodeProblem, NodesBody } from '../../shared/wire/index.ts';
+import type { NodeProblem, NodesBody, OwnNode } from '../../shared/wire/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { NodeGateway } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
-import type { Dialled, StreamDialOptions } from '../nodes/dial.ts';
-import { accessOf, readFleet } from '../fleet/files.ts';
-import type { Fleet } from '../fleet/files.ts';
 import type { Caller, ListenerOptions } from '../nodes/listener.ts';
 import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
-import type { KeptNode } from '../nodes/node-file.ts';
-import type { Standing } from '../nodes/stay.ts';
 import { readVersion } from '../version.ts';
-import { callOut } from './call-nodes.ts';
+import { callOut, readSeat } from './call-nodes.ts';
+import type { FleetSeat } from './call-nodes.ts';
 import { note } from './log.ts';
+import type { OwnGateways, stayAtGateways } from './own-gateways.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 
 /** What machines say over a link, and who takes it up: at the gateway, and at the node. */
@@ -29,10 +26,12 @@ export interface NodeTraffic<ToGateway, ToNode> {
   readonly onNode: (link: NodeLink<ToGateway, ToNode>, pairing: string) => void;
   /** A person has removed a node. */
   readonly onRemoved: (id: string) => void;
-  /** The gateway is there. */
+  /** These, by their ids, are the gateways of this machine; no other is any more. */
+  readonly onGateways: (ids: readonly string[], pairing: string) => void;
+  /** One of them is there. */
   readonly onGateway: (link: NodeLink<ToNode, ToGateway>, pairing: string) => void;
-  /** It says, with each sign of life, what it is. */
-  readonly onGatewayState: (state: NodeState) => void;
+  /** The one with this id says, with each sign of life, what it is. */
+  readonly onGatewayState: (id: string, state: NodeState) => void;
 }
 
 /** The other machines of a runner: those that call here, and the one that it calls. */
@@ -46,10 +45,11 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
   dispose(): Promise<void>;
 }
 
-type Base = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
+export type NodesBase = Pick<PartsOptions, 'uid' | 'clock' | 'log' | 'audit'> & {
   readonly paths: Pick<
     HomePaths,
     | 'fleet'
+    | 'fleetGateway'
     | 'fleetState'
     | 'fleetTold'
     | 'nodes'
@@ -70,7 +70,7 @@ interface Opened {
 /** The links to other machines. Nothing is opened before `apply`, and no port without `nodes.listen`. */
 export function joinNodes<ToGateway, ToNode>(
   parts: Pick<Parts, 'config' | 'policy' | 'stops'>,
-  base: Base,
+  base: NodesBase,
   openTraffic: () => Promise<NodeTraffic<ToGateway, ToNode>>,
 ): Nodes<ToGateway, ToNode> {
   const { log } = base;
@@ -119,19 +119,20 @@ export function joinNodes<ToGateway, ToNode>(
     port = await change('Nodes are not listened for', port, () => {
       if (config.problem() !== null) return null;
       const { listen, ssh } = config.current().nodes;
-      const fleet = readFleet(base.paths.fleet, base.uid);
-      if (listen === null && ssh.length === 0 && fleet === null) return null;
+      const seat = readSeat(base.paths, base.uid);
+      if (listen === null && ssh.length === 0 && seat === null) return null;
       const open = async () =>
-        openGateway({ ...base, state, listen, ssh, fleet }, await openTraffic(), here);
+        openGateway({ ...base, state, listen, ssh, seat }, await openTraffic(), here);
       // Whom a fleet has revoked changes with each removal, and nothing has to be opened anew for it.
-      const as = JSON.stringify([listen, ssh, fleet?.name, fleet && accessOf(fleet)]);
+      const as = JSON.stringify([listen, ssh, seat?.name, seat?.keeper, seat?.access]);
       return { as, open };
     });
     out = await change('This machine is not a node', out, () => {
       const node = readNodeFile(base.paths.nodeFile, base.uid);
+      if (node === null) return null;
       const open = async () =>
         stayThere({ ...base, state, lockOut, node }, await openTraffic(), here);
-      return node === null ? null : { as: JSON.stringify(node.file), open };
+      return { as: JSON.stringify(node.file), open };
     });
   };
   const apply = async (): Promise<void> => (turn = turn.then(look));
@@ -157,11 +158,11 @@ interface Here<ToGateway, ToNode> {
   calls: readonly string[];
   /** What is wrong with a node, as the fleet says. */
   problemsOf: (id: string) => readonly NodeProblem[];
-  own: { readonly node: KeptNode; standing: Standing } | null;
+  own: OwnGateways | null;
   readonly problems: Map<string, string>;
 }
 
-type Opening = Base & { readonly state: () => NodeState };
+type Opening = NodesBase & { readonly state: () => NodeState };
 
 const nonce = (): string => randomBytes(32).toString('base64url');
 
@@ -176,8 +177,8 @@ async function openGateway<ToGateway, ToNode>(
     state,
     listen,
     ssh,
-    fleet,
-  }: Opening & Config['nodes'] & { readonly fleet: Fleet | null },
+    seat,
+  }: Opening & Config['nodes'] & { readonly seat: FleetSeat | null },
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
@@ -187,7 +188,7 @@ async function openGateway<ToGateway, ToNode>(
   const { openRegistry } = await import('../nodes/registry.ts');
   const { versionWithAsks } = await import('../nodes/own-asks.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
-  let revoke = (): void => undefined;
+  let changed = (): void => undefined;
   const device = openDevice(paths.nodesDevice, uid);
   const tellAndKeep = (code: string, text: string): void => {
     log.info(text);
@@ -203,8 +204,9 @@ async function openGateway<ToGateway, ToNode>(
     check: traffic.checkAtGateway,
     onRemoved: (id) => {
       traffic.onRemoved(id);
-      revoke();
+      changed();
     },
+    onPaired: () => changed(),
     onLink: (link) => traffic.onNode(link, String(registry.find(link.peer.id)?.pairedAt ?? 'none')),
     note: tellAndKeep,
   });
@@ -222,12 +224,12 @@ async function openGateway<ToGateway, ToNode>(
       log.warn(`${what}: ${why}`);
     }
   };
-  here.calls = [...ssh.map((each) => `ssh ${each}`), ...(fleet?.servers ?? [])];
+  here.calls = [...ssh.map((each) => `ssh ${each}`), ...(seat?.access.servers ?? [])];
   const how = { ...door, env: process.env, random: Math.random };
   const own = { device, told: paths.fleetTold, note: tellAndKeep };
-  const called = { ssh, fleet, path: paths.fleet, uid, registry, tell, ...own };
+  const called = { ssh, seat, path: paths.fleet, uid, registry, gateway, tell, ...own };
   const calls = await callOut(called, how);
-  revoke = () => calls.revoke();
+  changed = () => calls.changed();
   here.problemsOf = (id) => calls.problemsOf(id);
   here.gateway = gateway;
   return async () => {
@@ -240,11 +242,26 @@ async function openGateway<ToGateway, ToNode>(
   };
 }
 
+/** Connects to the gateways of this machine, and stays. */
+async function stayThere<ToGateway, ToNode>(
+  staying: Parameters<typeof stayAtGateways>[0],
+  traffic: NodeTraffic<ToGateway, ToNode>,
+  here: Here<ToGateway, ToNode>,
+): Promise<Opened['close']> {
+  const own = await import('./own-gateways.ts');
+  const gateways = await own.stayAtGateways(staying, traffic);
+  here.own = gateways;
+  return async () => {
+    here.own = null;
+    await gateways.close();
+  };
+}
+
 type Door = Pick<ListenerOptions, 'certificate' | 'clock' | 'onCaller'>;
 
 interface Told {
   readonly here: { listening: string | null; readonly problems: Map<string, string> };
-  readonly log: Base['log'];
+  readonly log: NodesBase['log'];
 }
 
 async function listenAt(
@@ -258,103 +275,6 @@ async function listenAt(
   here.listening = addressText({ ...address, port: listener.port });
   log.info(`Nodes are listened for on ${here.listening}`);
   return listener;
-}
-
-/** Connects to the gateway that this machine is a node of, and stays. */
-async function stayThere<ToGateway, ToNode>(
-  { node, ...base }: Staying & { readonly node: KeptNode | null },
-  traffic: NodeTraffic<ToGateway, ToNode>,
-  here: Here<ToGateway, ToNode>,
-): Promise<Opened['close']> {
-  if (node === null) throw new Error('there is no node to be');
-  const { clock, log, state } = base;
-  const { stayAtGateway } = await import('../nodes/stay.ts');
-  const { gateway } = node.file;
-  const { certificate } = gateway;
-  const where = `${displayPlain(gateway.displayName)} (${gatewayText(gateway)})`;
-  const way = await wayTo(node, base);
-  const own = {
-    node,
-    standing: { connected: false, since: clock.now(), problem: null, given: false } as Standing,
-  };
-  here.own = own;
-  const stop = new AbortController();
-  const done = stayAtGateway<ToNode, ToGateway>({
-    node,
-    clock,
-    nonce,
-    random: Math.random,
-    signal: stop.signal,
-    state,
-    dial: async (signal) => way.dial({ certificate, clock, signal }),
-    check: traffic.checkAtNode,
-    onLink: (link) => traffic.onGateway(link, String(node.file.pairedAt)),
-    onState: traffic.onGatewayState,
-    onStanding: (now) => {
-      const before = own.standing;
-      own.standing = now;
-      if (now.connected) log.info(`Connected to the gateway ${where}.`);
-      else if (before.connected || now.given || now.problem !== before.problem)
-        log.warn(`No connection to the gateway ${where}: ${now.problem ?? ''}`);
-    },
-  });
-  return async () => {
-    here.own = null;
-    stop.abort();
-    await done;
-    way.dispose();
-  };
-}
-
-/** How a node comes to its gateway. */
-async function wayTo(
-  { device, file: { gateway } }: KeptNode,
-  { paths, uid, clock, log, audit, lockOut }: Staying,
-): Promise<Way> {
-  const { dial, dialThrough } = await import('../nodes/dial.ts');
-  const dispose = (): void => undefined;
-  if (!('via' in gateway)) return { dial: async (how) => dial({ ...gateway, ...how }), dispose };
-  if (gateway.via === 'nats') {
-    const { connectFleet, openNodeStream } = await import('../fleet/streams.ts');
-    const { access } = gateway;
-    const { followFleet } = await import('../fleet/follow.ts');
-    const follower = {
-      access,
-      device,
-      gatewayKey: gateway.key,
-      path: paths.fleetState,
-      uid,
-      clock,
-      lockOut,
-      note: (code: string, text: string) => {
-        log.info(text);
-        note({ audit, clock, log }, code, text);
-      },
-    };
-    const stream = async () => {
-      const connection = await connectFleet(access);
-      // What it is told counts whether or not the gateway itself is there.
-      followFleet(connection, follower).catch(() => undefined);
-      return openNodeStream(connection, access);
-    };
-    return { dial: async (how) => dialThrough({ ...how, stream: await stream() }), dispose };
-  }
-  const { openStreamSocket } = await import('../nodes/stdio.ts');
-  const socket = await openStreamSocket(paths.nodeSocket);
-  return {
-    dial: async (how) => dialThrough({ ...how, stream: await socket.next(how.signal) }),
-    dispose: () => socket.dispose(),
-  };
-}
-
-interface Staying extends Opening {
-  /** Closes the lock of this machine. */
-  readonly lockOut: (reason: string | null) => Promise<unknown>;
-}
-
-interface Way {
-  readonly dial: (how: Omit<StreamDialOptions, 'stream'>) => Promise<Dialled>;
-  readonly dispose: () => void;
 }
 
 const longestName = 64;
@@ -377,16 +297,27 @@ function bodyOf({
         : node,
     ),
     waiting: gateway?.pairings() ?? [],
-    own:
-      own === null
-        ? null
-        : {
-            id: own.node.file.id,
-            displayName: displayPlain(own.node.file.displayName),
-            gateway: displayPlain(own.node.file.gateway.displayName),
-            address: gatewayText(own.node.file.gateway),
-            ...own.standing,
-          },
+    own: own === null ? null : ownBody(own),
+  };
+}
+
+function ownBody(own: OwnGateways): OwnNode {
+  const { file } = own.node;
+  const all = own.list();
+  const standing = all[0]?.standing ?? { connected: false, since: 0, problem: null, given: false };
+  return {
+    id: file.id,
+    displayName: displayPlain(file.displayName),
+    gateway: displayPlain(file.gateway.displayName),
+    address: gatewayText(file.gateway),
+    ...standing,
+    ...(all.length > 1 && {
+      further: all.slice(1).map(({ id, displayName, standing: { given: _given, ...rest } }) => ({
+        id,
+        displayName,
+        ...rest,
+      })),
+    }),
   };
 }
 

@@ -10,10 +10,17 @@ import type { ManagedFiles } from './managed-files.ts';
 export const maxFleetText = 128 * 1024;
 
 const sequence = s.integer({ minimum: 0 });
+const followed = s.nullable(
+  s.object({ seq: sequence, text: s.string({ maxLength: maxFleetText }) }),
+);
 const fleetState = s.object({
   version: s.literal(1),
+  /** The key of the fleet that was followed: numbers of another one say nothing here. */
+  keeper: s.optional(s.string({ maxLength: 64 })),
+  /** The further gateways of the fleet; absent or null: it has one. */
+  gateways: s.optional(followed),
   /** Bounds of the fleet that this machine is in; null: none were sent. */
-  policy: s.nullable(s.object({ seq: sequence, text: s.string({ maxLength: maxFleetText }) })),
+  policy: followed,
   /** Up to which one lockouts of the fleet were followed. */
   lockout: sequence,
 });

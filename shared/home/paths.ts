@@ -65,6 +65,8 @@ export interface HomePaths {
   readonly fleetTold: string;
   /** The keys of the fleet that this machine is the gateway of. */
   readonly fleet: string;
+  /** What lets this machine be a further gateway of a fleet that another one has made. */
+  readonly fleetGateway: string;
   /** Where the console leaves the link for this start, for `interlock ui` to print again. */
   readonly consoleLink: string;
   /** What a person set about the menu-bar app. */
@@ -144,6 +146,7 @@ export function homePaths(env: Readonly<Record<string, string | undefined>>): Ho
     fleetState: join(stateDirectory, 'fleet.json'),
     fleetTold: join(stateDirectory, 'fleet-told.json'),
     fleet: join(home, 'keys', 'fleet.json'),
+    fleetGateway: join(home, 'keys', 'fleet-gateway.json'),
     consoleLink: join(stateDirectory, 'console-link'),
     uiSettings: join(home, 'ui.json'),
     sandboxLayers: join(home, 'sandbox', 'layers'),

@@ -48,10 +48,11 @@ export const maxNodeStdinBytes = 1024 * 1024;
 /** Longest tail of an output, in UTF-16 units. */
 export const maxTailLength = 20_000;
 
+const taskId = s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 /** A command as the gateway passes it on. Everything in it is its word, and may only tighten. */
 export const nodeTaskSchema = s.object({
   /** Of the request at the gateway: stands in the record of both. */
-  id: s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  id: taskId,
   agent: execName,
   /** Whether that name counts at the gateway; it may still tighten where it does not. */
   isNamed: s.boolean(),
@@ -220,5 +221,19 @@ export const toGatewaySchema = s.union(
   }),
   /** Nobody has to answer it any more. */
   s.object({ type: s.literal('ask-over'), question }),
+  /**
+   * What became of a run of another gateway of the same fleet, which is not there to hear it: said to
+   * the rest, without output, and maybe more than once.
+   */
+  s.object({
+    type: s.literal('end-of'),
+    /** Id of the gateway that had asked for it. */
+    gateway: digest,
+    /** Of the request there. */
+    id: taskId,
+    end: s.oneOf(['unknown', 'never-started', 'ran', 'refused']),
+    /** How it exited, which signal ended it, or why it was refused; null where nobody knows. */
+    code: s.nullable(s.string({ pattern: '^[A-Za-z0-9+-]{1,64}$' })),
+  }),
 );
 export type ToGatewayFrame = Static<typeof toGatewaySchema>;

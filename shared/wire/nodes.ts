@@ -116,6 +116,10 @@ export interface OwnNode {
   readonly problem: string | null;
   /** Nothing is tried any more: a person has to help. */
   readonly given: boolean;
+  /** The other gateways of its fleet, and how it stands with each; absent: there is none. */
+  readonly further?: readonly (Pick<OwnNode, 'id' | 'displayName' | 'connected' | 'since'> & {
+    readonly problem: string | null;
+  })[];
 }
 
 /** Answer of `GET /v1/nodes`. */

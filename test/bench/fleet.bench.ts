@@ -8,7 +8,7 @@ import { runnerClient } from '../../shared/ipc/index.ts';
 import type { ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
 import { openControl } from '../../runner/fleet/control.ts';
 import { accessOf } from '../../runner/fleet/files.ts';
-import { followFleet } from '../../runner/fleet/follow.ts';
+import { openFollower } from '../../runner/fleet/follow.ts';
 import { connectFleet, openNodeStream } from '../../runner/fleet/streams.ts';
 import { deviceFrom, openDevice } from '../../runner/nodes/device.ts';
 import { dialThrough } from '../../runner/nodes/dial.ts';
@@ -118,24 +118,28 @@ function simulate(file: NodeFile, folder: string, signal: AbortSignal): Simulate
     throw new Error('it is not a node of a fleet');
   const { access, certificate } = gateway;
   const node = { isThere: false, ofFleet: 0, ofGateway: 0 };
+  const follower = openFollower({
+    access,
+    device,
+    keeper: gateway.key,
+    path: join(folder, `${file.id}.json`),
+    uid,
+    clock: systemClock,
+    lockOut: async () => Promise.resolve(void (node.ofFleet += 1)),
+    onGateways: () => undefined,
+    note: () => undefined,
+  });
   const dial = async (): Promise<Dialled> => {
     const connection = await connectFleet(access);
-    void followFleet(connection, {
-      access,
-      device,
-      gatewayKey: gateway.key,
-      path: join(folder, `${file.id}.json`),
-      uid,
-      clock: systemClock,
-      lockOut: async () => Promise.resolve(void (node.ofFleet += 1)),
-      note: () => undefined,
-    });
+    void follower.attach(connection);
     const stream = await openNodeStream(connection, access);
     return dialThrough({ certificate, clock: systemClock, signal, stream });
   };
   const start = (): void =>
     void stayAtGateway<ToNodeFrame, ToGatewayFrame>({
       node: { file, device },
+      gateway: { key: gateway.key, address: null },
+      isFinal: ({ isFinal }) => isFinal,
       dial,
       clock: systemClock,
       nonce: () => 'n'.repeat(43),
@@ -176,8 +180,10 @@ async function fleetLockout(
   );
   const connection = await connectFleet(accessOf(fleet));
   try {
+    const device = openDevice(paths.nodesDevice, uid);
     const control = await openControl(connection, {
-      device: openDevice(paths.nodesDevice, uid),
+      device,
+      keeper: device.publicKey,
       keyOf: (id) => keys.get(id) ?? null,
       clock: systemClock,
       path: paths.fleetTold,

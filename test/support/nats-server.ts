@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ownUid, systemClock } from '../../shared/home/index.ts';
 import { readAccess } from '../../runner/fleet/files.ts';
-import type { FleetAccess } from '../../runner/fleet/files.ts';
+import type { Fleet, FleetAccess } from '../../runner/fleet/files.ts';
+import { openControl } from '../../runner/fleet/control.ts';
+import { admit, askIn, readAdmission, readRequest } from '../../runner/fleet/membership.ts';
+import { withGateway } from '../../runner/fleet/roster.ts';
+import { openGatewayCertificate } from '../../runner/nodes/certificate.ts';
+import { openDevice } from '../../runner/nodes/device.ts';
+import { openRegistry } from '../../runner/nodes/registry.ts';
+import { readSeat } from '../../runner/service/call-nodes.ts';
 import { createFleet, newAccess, serverConfig } from '../../runner/fleet/keys.ts';
 import { connectFleet, openNodeStream } from '../../runner/fleet/streams.ts';
 import { dialThrough } from '../../runner/nodes/dial.ts';
@@ -29,7 +36,7 @@ export async function fleetOfOne() {
   const server = await natsServer(serverConfig(fleet));
   await desk.nodes.apply();
   await until(() => desk.nodes.body().problem === null);
-  const admit = (name: string): FleetAccess => {
+  const letIn = (name: string): FleetAccess => {
     const path = join(desk.paths.home, `${name}.json`);
     writeFileSync(path, newAccess(fleet, { name, now }).text, { mode: 0o600 });
     return readAccess(path, uid);
@@ -42,5 +49,46 @@ export async function fleetOfOne() {
     await pairHomes(dialled, desk, build, { via: 'nats', access });
     return build;
   };
-  return { desk, fleet, server, admit, paired };
+  return { desk, fleet, server, admit: letIn, paired, ...gatewaysOf(desk, fleet) };
+}
+
+type Desk = ReturnType<typeof nodesHome>;
+
+/** Further gateways of a fleet, and the hand of any of its gateways on what it keeps. */
+function gatewaysOf(desk: Desk, fleet: Fleet) {
+  const handOf = async (at: Desk) => {
+    const seat = readSeat(at.paths, uid);
+    if (seat === null) throw new Error('it is a gateway of the fleet');
+    const connection = await connectFleet(seat.access);
+    onTestFinished(async () => connection.close());
+    const device = openDevice(at.paths.nodesDevice, uid);
+    const nodes = () => openRegistry({ path: at.paths.nodes, uid }).list();
+    const control = await openControl(connection, {
+      device,
+      keeper: seat.keeper ?? device.publicKey,
+      keyOf: (id) => nodes().find((node) => node.id === id)?.key ?? null,
+      clock: systemClock,
+      path: at.paths.fleetTold,
+      uid,
+    });
+    return { control, connection, device };
+  };
+  const joined = async (displayName: string) => {
+    const more = nodesHome(null);
+    const device = openDevice(more.paths.nodesDevice, uid);
+    const path = more.paths.nodesCertificate;
+    const { digest } = await openGatewayCertificate({ path, uid, now });
+    const certificate = Buffer.from(digest).toString('hex');
+    const asking = { uid, device, displayName, certificate };
+    const { gateway } = readRequest(askIn(more.paths.fleetGateway, asking).text);
+    const { control, device: keeper } = await handOf(desk);
+    const roster = await control.roster();
+    await control.setRoster(withGateway(roster, { ...gateway, addedAt: now }), roster);
+    const { text } = admit(fleet, { device: keeper, gateway, now });
+    readAdmission(text, more.paths.fleetGateway, uid).join();
+    await more.nodes.apply();
+    await until(() => more.nodes.body().problem === null);
+    return more;
+  };
+  return { handOf, join: joined };
 }

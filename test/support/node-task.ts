@@ -17,12 +17,12 @@ export const task: NodeTask = {
 };
 
 /** A gateway that shows no asks, and a node that raises none. */
-export const noAsks: { readonly there: NodeAsks; readonly own: OwnAsks } = {
+export const noAsks: { readonly there: NodeAsks; readonly own: () => OwnAsks } = {
   there: { raised: () => undefined, over: () => undefined },
-  own: {
+  own: () => ({
     connected: () => undefined,
     heard: () => undefined,
     told: () => undefined,
     relayOf: () => ({ raise: () => null }),
-  },
+  }),
 };

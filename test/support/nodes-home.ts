@@ -50,6 +50,7 @@ export function nodesHome<ToGateway = string, ToNode = string>(
     checkAtNode: check,
     onNode: (link) => link.onFrame((frame) => heard.push(frame)),
     onRemoved: () => undefined,
+    onGateways: () => undefined,
     onGateway: (link) => void link.send('hello'),
     onGatewayState: () => undefined,
   };

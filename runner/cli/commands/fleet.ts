@@ -1,14 +1,14 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPlain, messageOf, refusalOf } from '../../../shared/base/index.ts';
 import { parseManaged } from '../../../shared/engine/index.ts';
 import { hashOfText, openHome } from '../../../shared/home/index.ts';
-import { readFleet } from '../../fleet/files.ts';
-import type { Fleet } from '../../fleet/files.ts';
+import { readSeat } from '../../service/call-nodes.ts';
 import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import type { FleetReport } from '../fleet-control.ts';
+import { fleetOf, seatOf, textOf, writeNew } from '../fleet-files.ts';
+import { gatewayCommand } from '../fleet-gateways.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { requireNoAgentsCommand, requirePersonHere } from '../presence.ts';
@@ -30,10 +30,11 @@ Examples:
   interlock fleet add build
   interlock fleet policy push bounds.json
   interlock fleet lockout --reason "a laptop was stolen"
+  interlock fleet gateway list
   interlock fleet status`,
     );
-  for (const make of [initCommand, addCommand, statusCommand, policyCommand, lockoutCommand])
-    fleet.addCommand(make(io, done));
+  const commands = [initCommand, addCommand, gatewayCommand, statusCommand];
+  for (const make of [...commands, policyCommand, lockoutCommand]) fleet.addCommand(make(io, done));
   return fleet;
 };
 
@@ -69,6 +70,12 @@ function initCommand(io: Io, done: Done): Command {
       requireNoAgentsCommand(home);
       const { createFleet, serverConfig } = await import('../../fleet/keys.ts');
       const { uid } = home;
+      const seat = readSeat(home, uid);
+      if (seat !== null && seat.fleet === null)
+        throw new CliError(
+          `This machine is a gateway of the fleet "${seat.name}", which another one has made.`,
+          'A machine is a gateway of one fleet.',
+        );
       const where = { servers: [...server], ca: ca === undefined ? null : textOf(ca) };
       const made = createFleet(home.fleet, { uid, name, now: io.now(), ...where });
       const config = serverConfig(made);
@@ -119,10 +126,11 @@ function statusCommand(io: Io, done: Done): Command {
     .option('--json', 'as JSON')
     .action(async ({ json }: JsonFlag) => {
       const home = openHome(io.env);
-      const fleet = fleetOf(home);
-      const { name, servers } = fleet;
+      const seat = seatOf(home);
+      const { name, access } = seat;
+      const { servers } = access;
       const { reportOf, withControl } = await import('../fleet-control.ts');
-      const asked = await withControl(home, fleet, reportOf).then(
+      const asked = await withControl(home, seat, reportOf).then(
         (report) => ({ problem: null, ...report }),
         (error: unknown) => {
           if (refusalOf(error) !== undefined) throw error;
@@ -153,7 +161,7 @@ function policyCommand(io: Io, done: Done): Command {
       .action(async ({ json }: JsonFlag) => {
         const home = openHome(io.env);
         const { withControl } = await import('../fleet-control.ts');
-        const there = await withControl(home, fleetOf(home), async (control) =>
+        const there = await withControl(home, seatOf(home), async (control) =>
           control.current('policy'),
         );
         const hash = there === null ? null : hashOfText(there.text);
@@ -180,7 +188,7 @@ function policyCommand(io: Io, done: Done): Command {
         if (!parsed.ok)
           throw new CliError(`${displayPlain(path)} is not valid: ${parsed.problem}`, 'Mend it.');
         const { tellAndWait, withControl } = await import('../fleet-control.ts');
-        const report = await withControl(home, fleetOf(home), async (control, known) => {
+        const report = await withControl(home, seatOf(home), async (control, known) => {
           const there = await control.current('policy');
           if (there !== null && hashOfText(there.text) !== base)
             throw new CliError(
@@ -214,7 +222,7 @@ function lockoutCommand(io: Io, done: Done): Command {
       if (reason !== null && reason.length > 500)
         throw new CliError('This reason is too long.', 'Use at most 500 characters.');
       const { tellAndWait, withControl } = await import('../fleet-control.ts');
-      const report = await withControl(home, fleetOf(home), async (control, known) => {
+      const report = await withControl(home, seatOf(home), async (control, known) => {
         const there = await control.current('lockout');
         const base = there === null ? null : hashOfText(there.text);
         const text = JSON.stringify({ locked: end !== true, reason });
@@ -241,41 +249,4 @@ function sayReport(io: Io, { policy, locked, withheld, nodes }: FleetReport): vo
       `  ${displayPlain(displayName).padEnd(20)}  ${id.slice(0, 12)}  policy ${mark(has.policy)}  lockout ${mark(has.lockout)}`,
     );
   if (nodes.length === 0) say(io.stdout, '  No node has joined it yet.');
-}
-
-function fleetOf({ fleet: path, uid }: { readonly fleet: string; readonly uid: number }): Fleet {
-  const fleet = readFleet(path, uid);
-  if (fleet !== null) return fleet;
-  throw new CliError(
-    'This machine is the gateway of no fleet.',
-    'Make one: interlock fleet init --server tls://HOST:PORT',
-  );
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${displayPlain(path)} cannot be read.`, 'Say a file of PEM.', {
-      cause: error,
-    });
-  }
-}
-
-/** Writes a file that was not there before, for its owner alone. */
-function writeNew(path: string, text: string): void {
-  try {
-    const fd = openSync(path, 'wx', 0o600);
-    try {
-      writeSync(fd, text);
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    throw new CliError(
-      `${displayPlain(path)} cannot be written: ${messageOf(error)}`,
-      'Say another --output; a file that is there is not replaced.',
-      { cause: error },
-    );
-  }
 }

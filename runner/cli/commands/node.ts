@@ -104,14 +104,15 @@ function nodeCommands(io: Io, done: Done): readonly Command[] {
     new Command('status')
       .summary('show whether this machine is connected, and to whom')
       .description(
-        'Says whether this machine is a node and connected to its gateway. Ends with 1 where it is not connected.',
+        'Says whether this machine is a node and connected to its gateway. Ends with 1 where it is connected to no gateway.',
       )
       .option('--json', 'as JSON')
       .action(async ({ json }: JsonFlag) => {
         const { own, problem, listening } = await runnerOf(io).nodes();
         if (json === true) sayJson(io.stdout, { own, problem, listening });
         else for (const line of ownLines(own, problem, io.now())) say(io.stdout, line);
-        done(own?.connected === true ? exitCodes.ok : 1);
+        const isThere = own?.connected === true || own?.further?.some((each) => each.connected);
+        done(isThere === true ? exitCodes.ok : 1);
       }),
   ];
 }
@@ -181,6 +182,10 @@ function ownLines(own: OwnNode | null, problem: string | null, now: number): rea
     `Gateway   ${own.gateway}, ${own.address}`,
     `State     ${state}`,
     ...(own.problem === null ? [] : [`  ${displayPlain(own.problem)}`]),
+    ...(own.further ?? []).map(({ displayName, connected, since, problem: why }) => {
+      const how = connected ? `connected for ${sayDuration(now - since)}` : 'not connected';
+      return `Also      ${displayPlain(displayName)}: ${how}${why === null ? '' : ` (${displayPlain(why)})`}`;
+    }),
     ...(own.given ? ['  Pair anew: interlock node pair HOST --replace'] : []),
     ...troubles,
   ];

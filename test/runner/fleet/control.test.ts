@@ -6,7 +6,13 @@ import { hashOfText, ownUid, readFleetState, systemClock } from '../../../shared
 import { readConfigFile } from '../../../shared/home/index.ts';
 import { reportOf, tellAndWait } from '../../../runner/cli/fleet-control.ts';
 import { openControl } from '../../../runner/fleet/control.ts';
-import { readDocument, readTick, signDocument, signTick } from '../../../runner/fleet/documents.ts';
+import {
+  aloneIn,
+  readDocument,
+  readTick,
+  signDocument,
+  signTick,
+} from '../../../runner/fleet/documents.ts';
 import { accessOf, readTold } from '../../../runner/fleet/files.ts';
 import { bucket, topics } from '../../../runner/fleet/keys.ts';
 import { connectFleet } from '../../../runner/fleet/streams.ts';
@@ -45,7 +51,9 @@ async function fleetOfTwo() {
     const keyOf = (id: string) => known.find((node) => node.id === id)?.key ?? null;
     const device = openDevice(desk.paths.nodesDevice, uid);
     const kept = { path: desk.paths.fleetTold, uid };
-    const control = await openControl(connection, { device, keyOf, clock: systemClock, ...kept });
+    const keeper = device.publicKey;
+    const how = { device, keeper, keyOf, clock: systemClock };
+    const control = await openControl(connection, { ...how, ...kept });
     return { control, connection, device };
   };
   return { ...fleet, build, laptop, known, hand, comeBack };
@@ -162,9 +170,9 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
       one.control.tell('policy', lifted, hashOfText(text)),
       other.control.current('policy'),
     ]);
-    const { publicKey } = one.device;
+    const trust = aloneIn(one.device.publicKey);
     const last = readTold(desk.paths.fleetTold, uid);
-    expect(readDocument(last.policy ?? '', publicKey)).toMatchObject({ text: lifted });
+    expect(readDocument(last.policy ?? '', trust)).toMatchObject({ text: lifted });
     expect(last.lockout).toBe(kept.lockout);
   }, 20_000);
 
@@ -234,8 +242,8 @@ it('believes a document of its gateway and a tick of its node, and no other', ()
   const [gateway, node, other] = [newDevice().device, newDevice().device, newDevice().device];
   const said = { name: 'lockout', seq: 3, base: null, at: now, text: lock(true) } as const;
   const signed = signDocument(gateway, said);
-  expect(readDocument(signed, gateway.publicKey)).toMatchObject(said);
-  expect(readDocument(signed, other.publicKey)).toBeNull();
+  expect(readDocument(signed, aloneIn(gateway.publicKey))).toMatchObject(said);
+  expect(readDocument(signed, aloneIn(other.publicKey))).toBeNull();
   for (const [from, to] of [
     ['"seq":3', '"seq":4'],
     ['lockout', 'policy'],
@@ -244,7 +252,7 @@ it('believes a document of its gateway and a tick of its node, and no other', ()
     ['"version":1', '"version":1,"more":1'],
   ] as const) {
     expect(signed).toContain(from);
-    expect(readDocument(signed.replace(from, to), gateway.publicKey)).toBeNull();
+    expect(readDocument(signed.replace(from, to), aloneIn(gateway.publicKey))).toBeNull();
   }
   const keyOf = (id: string) => (id === node.id ? node.publicKey : null);
   const ticked = signTick(node, { policy: 1, lockout: 3, at: now });

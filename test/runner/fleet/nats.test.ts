@@ -317,7 +317,7 @@ describe.skipIf(!hasNatsServer)('a machine that is removed', () => {
     onTestFinished(async () => broker.close());
     const taken: unknown[] = [];
     const door = { take: (stream: unknown) => void taken.push(stream), dispose: () => undefined };
-    acceptStreams(broker, door, (user) => user === own.user);
+    acceptStreams(broker, { door, isRevoked: (user) => user === own.user, gateway: null });
     await broker.flush();
     const user = await connectFleet(own);
     onTestFinished(async () => user.close());

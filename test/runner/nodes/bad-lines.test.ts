@@ -67,6 +67,7 @@ function twoMachines(listen: string | null) {
       onConnected: () => undefined,
       onLocked: () => undefined,
       onPolicy: () => undefined,
+      onEndOf: () => undefined,
     });
     opened.desk = desk;
     const onNode: Traffic['onNode'] = (link, pairing) => desk.connected(link, pairing);
@@ -75,6 +76,7 @@ function twoMachines(listen: string | null) {
       checkAtNode,
       onNode,
       onGateway: fail,
+      onGateways: fail,
       onGatewayState: fail,
       onRemoved: fail,
     };
@@ -94,6 +96,7 @@ function twoMachines(listen: string | null) {
       asks: noAsks.own,
       directory: paths.nodeRuns,
       uid,
+      clock: clockOf(0),
       exec,
       note,
       lock: async () => undefined,
@@ -107,6 +110,7 @@ function twoMachines(listen: string | null) {
       checkAtNode,
       onNode: fail,
       onGateway,
+      onGateways: (ids, pairing) => there.gateways(ids, pairing),
       onGatewayState,
       onRemoved: fail,
     };

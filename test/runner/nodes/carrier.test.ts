@@ -58,6 +58,7 @@ async function listening({ port = 0, nodes = `nodes-${randomBytes(4).toString('h
     nonce,
     check,
     state,
+    onPaired: () => undefined,
     onLink: (link) => {
       links.push(link);
       link.onFrame((frame) => heard.push(frame));
@@ -150,6 +151,8 @@ function staying(node: KeptNode) {
   const standings: Standing[] = [];
   const done = stayAtGateway<string, string>({
     node,
+    gateway: { key: node.file.gateway.key, address: null },
+    isFinal: ({ isFinal }) => isFinal,
     clock,
     nonce,
     random: () => chance,

@@ -49,6 +49,7 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
     onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
     onLocked: (link, order) => lockouts.acknowledged(link, order),
     onPolicy: () => undefined,
+    onEndOf: () => undefined,
   });
   const there = openNodeDesk({
     ...common,
@@ -80,6 +81,7 @@ function world(exec: Gate['exec'] = async (incoming) => ran(incoming)) {
       onConnected: () => undefined,
       onLocked: () => undefined,
       onPolicy: () => undefined,
+      onEndOf: () => undefined,
     });
   return {
     desk,
@@ -263,6 +265,7 @@ function fleet() {
     onConnected: () => undefined,
     onLocked: () => undefined,
     onPolicy: () => undefined,
+    onEndOf: () => undefined,
   });
   const nodes = Array.from({ length: 5 }, (_, index) => {
     const directory = join(folder, String(index));

@@ -220,7 +220,7 @@ describe('a pairing', () => {
   it('shows one code on both sides and leaves the node with key and token of the gateway', async () => {
     const on = pairing();
     const kept = await on.start();
-    expect(await on.received).toEqual({ kind: 'paired' });
+    expect(await on.received).toEqual({ kind: 'paired', id: nodeDevice.id });
     expect(kept).toEqual({ key: gatewayDevice.publicKey, displayName: 'desk', token });
     expect(on.keeps).toEqual([kept]);
     expect(on.offers).toMatchObject([

@@ -72,6 +72,7 @@ function world({ exec = machine().exec, now = (): number => 5 } = {}) {
       onConnected: (link, pairing) => lockouts.connected(link, Number(pairing)),
       onLocked: (link, order) => lockouts.acknowledged(link, order),
       onPolicy: () => undefined,
+      onEndOf: () => undefined,
     });
   let desk = openDesk();
   const there = openNodeDesk({
@@ -271,6 +272,7 @@ it('takes up no more for a gateway that settles nothing, or with gaps that nobod
     kept: [],
     keep: () => undefined,
     send: (frame) => void sent.push(frame),
+    idOf: String,
     begin: (run) => runs.over(run, 'denied'),
     stop: () => undefined,
   });

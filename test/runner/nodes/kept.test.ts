@@ -125,6 +125,7 @@ describe('the journal of runs', () => {
     const runs = openNodeRuns<string, string>({
       ...journal,
       send: () => undefined,
+      idOf: (task) => task,
       stop: () => undefined,
       begin: () => undefined,
     });

@@ -48,6 +48,7 @@ function world() {
       kept: nodeDisk.records,
       keep: nodeDisk.keep,
       send: (frame) => toGateway.push(frame),
+      idOf: (task) => task,
       begin: (run) => deciding.add(run),
       stop: (run) => {
         expect(starts.get(run)).toBe(1);
