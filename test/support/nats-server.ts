@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ownUid, systemClock } from '../../shared/home/index.ts';
+import type { HomePaths } from '../../shared/home/index.ts';
 import { readAccess } from '../../runner/fleet/files.ts';
 import type { Fleet, FleetAccess } from '../../runner/fleet/files.ts';
 import { openControl } from '../../runner/fleet/control.ts';
@@ -49,46 +50,54 @@ export async function fleetOfOne() {
     await pairHomes(dialled, desk, build, { via: 'nats', access });
     return build;
   };
-  return { desk, fleet, server, admit: letIn, paired, ...gatewaysOf(desk, fleet) };
-}
-
-type Desk = ReturnType<typeof nodesHome>;
-
-/** Further gateways of a fleet, and the hand of any of its gateways on what it keeps. */
-function gatewaysOf(desk: Desk, fleet: Fleet) {
-  const handOf = async (at: Desk) => {
-    const seat = readSeat(at.paths, uid);
-    if (seat === null) throw new Error('it is a gateway of the fleet');
-    const connection = await connectFleet(seat.access);
-    onTestFinished(async () => connection.close());
-    const device = openDevice(at.paths.nodesDevice, uid);
-    const nodes = () => openRegistry({ path: at.paths.nodes, uid }).list();
-    const control = await openControl(connection, {
-      device,
-      keeper: seat.keeper ?? device.publicKey,
-      keyOf: (id) => nodes().find((node) => node.id === id)?.key ?? null,
-      clock: systemClock,
-      path: at.paths.fleetTold,
-      uid,
-    });
-    return { control, connection, device };
-  };
   const joined = async (displayName: string) => {
     const more = nodesHome(null);
-    const device = openDevice(more.paths.nodesDevice, uid);
-    const path = more.paths.nodesCertificate;
-    const { digest } = await openGatewayCertificate({ path, uid, now });
-    const certificate = Buffer.from(digest).toString('hex');
-    const asking = { uid, device, displayName, certificate };
-    const { gateway } = readRequest(askIn(more.paths.fleetGateway, asking).text);
-    const { control, device: keeper } = await handOf(desk);
-    const roster = await control.roster();
-    await control.setRoster(withGateway(roster, { ...gateway, addedAt: now }), roster);
-    const { text } = admit(fleet, { device: keeper, gateway, now });
-    readAdmission(text, more.paths.fleetGateway, uid).join();
+    await joinAs(desk, fleet, more, displayName);
     await more.nodes.apply();
     await until(() => more.nodes.body().problem === null);
     return more;
   };
-  return { handOf, join: joined };
+  return { desk, fleet, server, admit: letIn, paired, handOf, join: joined };
+}
+
+interface At {
+  readonly paths: HomePaths;
+}
+
+/** The hand of a gateway on what its fleet keeps, for the length of a test. */
+export async function handOf({ paths }: At) {
+  const seat = readSeat(paths, uid);
+  if (seat === null) throw new Error('it is a gateway of the fleet');
+  const connection = await connectFleet(seat.access);
+  onTestFinished(async () => connection.close());
+  const device = openDevice(paths.nodesDevice, uid);
+  const nodes = () => openRegistry({ path: paths.nodes, uid }).list();
+  const control = await openControl(connection, {
+    device,
+    keeper: seat.keeper ?? device.publicKey,
+    keyOf: (id) => nodes().find((node) => node.id === id)?.key ?? null,
+    clock: systemClock,
+    path: paths.fleetTold,
+    uid,
+  });
+  return { control, connection, device };
+}
+
+/** Makes a home a further gateway of the fleet that another one has made, as two people would. */
+export async function joinAs(
+  desk: At,
+  fleet: Fleet,
+  { paths }: At,
+  displayName: string,
+): Promise<void> {
+  const device = openDevice(paths.nodesDevice, uid);
+  const { digest } = await openGatewayCertificate({ path: paths.nodesCertificate, uid, now });
+  const certificate = Buffer.from(digest).toString('hex');
+  const asking = { uid, device, displayName, certificate };
+  const { gateway } = readRequest(askIn(paths.fleetGateway, asking).text);
+  const { control, device: keeper } = await handOf(desk);
+  const roster = await control.roster();
+  await control.setRoster(withGateway(roster, { ...gateway, addedAt: now }), roster);
+  const { text } = admit(fleet, { device: keeper, gateway, now });
+  readAdmission(text, paths.fleetGateway, uid).join();
 }

@@ -25,8 +25,12 @@ import { natsServer } from './nats-server.ts';
 import { freePort, hasNatsServer, hasSshd, startSshServer, stdioCommand } from './servers.ts';
 
 /** Waits for what another process does, with a word for what that is. */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 60_000;
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 60_000,
+): Promise<void> {
+  const end = Date.now() + withinMs;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`it did not come to that: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,15 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { HomePaths } from '../../../shared/home/index.ts';
 import type { NodesBody } from '../../../shared/wire/index.ts';
 import { readAccess } from '../../../runner/fleet/files.ts';
+import type { Fleet } from '../../../runner/fleet/files.ts';
 import { createFleet, newAccess, serverConfig } from '../../../runner/fleet/keys.ts';
 import { connectFleet, openNodeStream } from '../../../runner/fleet/streams.ts';
 import { dial, dialThrough } from '../../../runner/nodes/dial.ts';
-import { natsServer } from '../../support/nats-server.ts';
+import { joinAs, natsServer } from '../../support/nats-server.ts';
 import { hasNatsServer } from '../../support/servers.ts';
 import {
   call,
@@ -20,13 +22,14 @@ import {
   rowsOf,
   until,
 } from '../../support/two-machines.ts';
-import { endOf, exec, makeHome, startRunnerProcess } from '../service/support.ts';
+import { auditRows, endOf, exec, makeHome, root, startRunnerProcess } from '../service/support.ts';
 import type { Process } from '../service/support.ts';
 
 /**
  * A gateway and five nodes on machines of their own as far as the kernel makes them, whose lines lose a
- * twentieth of what comes, are narrow, and are cut, while each process is killed again and again. As
- * root, and by a flag: it makes network namespaces, and takes minutes.
+ * twentieth of what comes, delay and reorder the rest, bring some of it twice, are narrow, halved and
+ * cut, while each process is killed again and again. As root, and by a flag: it makes network
+ * namespaces, and takes minutes.
  */
 const isWanted = process.env['INTERLOCK_NAMESPACES'] === '1' && ownUid() === 0;
 
@@ -41,43 +44,55 @@ const run = (...words: readonly string[]): void =>
   void execFileSync(words[0] ?? '', words.slice(1), { stdio: 'pipe' });
 const within = (at: number): readonly string[] => ['ip', 'netns', 'exec', spaceOf(at)];
 
+/** A wire to a namespace, which treats what goes through badly as it is told. */
+interface Wire {
+  readonly say: (words: string) => void;
+  /** Ends it. What it has done to frames. */
+  readonly end: () => Promise<Readonly<Record<string, number>>>;
+}
+
+async function startWire(program: string, at: number): Promise<Wire> {
+  const child = spawn(program, [lineOf(at), spaceOf(at), 'eth0', String(at)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void said.push(text));
+  await until(() => said.join('').includes('ready'), 'the wire is there');
+  return {
+    say: (words) => void child.stdin.write(`${words}\n`),
+    end: async () => {
+      const gone = once(child, 'close');
+      child.stdin.end();
+      await gone;
+      return JSON.parse(said.join('').replace('ready', '')) as Record<string, number>;
+    },
+  };
+}
+
 /** Namespace 0 is the gateway's; all hang on one bridge, on which this process is, too. */
-function layLines(): void {
+async function layWires(folder: string): Promise<readonly Wire[]> {
+  const program = join(folder, 'bad-wire');
+  run('cc', '-O2', '-o', program, join(root, 'test/support/bad-wire.c'));
   const bridge = `${tag}br`;
   run('ip', 'link', 'add', bridge, 'type', 'bridge');
   onTestFinished(() => run('ip', 'link', 'del', bridge));
   run('ip', 'addr', 'add', `${hostAddress}/24`, 'dev', bridge);
   run('ip', 'link', 'set', bridge, 'up');
+  const wires: Wire[] = [];
   for (let at = 0; at <= count; at += 1) {
     run('ip', 'netns', 'add', spaceOf(at));
     onTestFinished(() => run('ip', 'netns', 'del', spaceOf(at)));
-    run('ip', 'link', 'add', lineOf(at), 'type', 'veth', 'peer', 'eth0', 'netns', spaceOf(at));
+    wires.push(await startWire(program, at));
     run('ip', 'link', 'set', lineOf(at), 'master', bridge, 'up');
     run(...within(at), 'ip', 'addr', 'add', `${net}.${String(at + 1)}/24`, 'dev', 'eth0');
     for (const each of ['lo', 'eth0']) run(...within(at), 'ip', 'link', 'set', each, 'up');
   }
+  return wires;
 }
 
-/** From here on a line loses packets and takes up to 400 ms where much is to be sent. */
-function spoilLines(): void {
-  for (let at = 1; at <= count; at += 1) {
-    const loss = ['-m', 'statistic', '--mode', 'random', '--probability', '0.05'];
-    for (const way of ['INPUT', 'OUTPUT'])
-      run(
-        ...within(at),
-        'iptables',
-        '-A',
-        way,
-        '-o'.replace('o', way === 'INPUT' ? 'i' : 'o'),
-        'eth0',
-        ...loss,
-        '-j',
-        'DROP',
-      );
-    const narrow = ['tbf', 'rate', '1mbit', 'burst', '16kbit', 'latency', '400ms'];
-    run(...within(at), 'tc', 'qdisc', 'add', 'dev', 'eth0', 'root', ...narrow);
-  }
-}
+/** Of a line each way: late by as much as that, and so in another order; a twentieth is lost, some comes twice. */
+const bad = ['delay 5 60', 'loss 50', 'twice 20', 'rate 1000'];
 
 /** What kills and starts again, and how the machines are paired. */
 interface World {
@@ -85,6 +100,8 @@ interface World {
   readonly builds: readonly HomePaths[];
   readonly killServer: () => Promise<void>;
   readonly pair: (at: number) => Promise<void>;
+  /** The gateway goes for good, by that: where there is another one, that has to account for its runs. */
+  readonly gone: (kill: () => unknown) => Promise<void>;
 }
 
 async function overPort(desk: HomePaths, builds: readonly HomePaths[]): Promise<World> {
@@ -100,7 +117,8 @@ async function overPort(desk: HomePaths, builds: readonly HomePaths[]): Promise<
       where,
       name: `node-${String(at)}`,
     });
-  return Promise.resolve({ desk, builds, pair, killServer: async () => Promise.resolve() });
+  const nothing = async (): Promise<void> => Promise.resolve();
+  return Promise.resolve({ desk, builds, pair, killServer: nothing, gone: nothing });
 }
 
 async function overNats(desk: HomePaths, builds: readonly HomePaths[]): Promise<World> {
@@ -136,7 +154,47 @@ async function overNats(desk: HomePaths, builds: readonly HomePaths[]): Promise<
     await server.kill();
     await server.start();
   };
-  return { desk, builds, pair, killServer };
+  const gone = async (kill: () => unknown): Promise<void> =>
+    takeOver({ desk, fleet, build: builds[0] ?? desk, kill });
+  return { desk, builds, pair, killServer, gone };
+}
+
+interface Losing {
+  readonly desk: HomePaths;
+  readonly fleet: Fleet;
+  readonly build: HomePaths;
+  readonly kill: () => unknown;
+}
+
+/** A further gateway comes, the first is killed in the middle of a run, and the further one accounts for it. */
+async function takeOver({ desk, fleet, build, kill }: Losing): Promise<void> {
+  const spare = await makeHome({ security: 'full', ask: 'off' });
+  configure(spare, { limits, exec: { host: 'node' } });
+  await joinAs({ paths: desk }, fleet, { paths: spare }, 'spare');
+  const runner = await startRunnerProcess(spare);
+  const areThere = async (): Promise<boolean> =>
+    (await bodyOf(spare)).nodes.filter(({ online }) => online).length === count;
+  await until(areThere, 'all nodes are at the further gateway, too');
+  const mark = join(build.home, '..', 'last');
+  const request = { cwd: '/', node: 'node-1' };
+  const command = `echo begun >> ${mark}; sleep 10; echo ended >> ${mark}`;
+  const asked = exec(desk, { ...request, command }).done.catch(() => []);
+  await until(() => existsSync(mark), 'it has begun');
+  await kill();
+  await asked;
+  const told = (): readonly string[] =>
+    auditRows(spare).flatMap((row) =>
+      row.type === 'note' && row.code === 'node-run-of-other' ? row.text : [],
+    );
+  const accounted = async (): Promise<boolean> =>
+    Promise.resolve(told().some((text) => text.includes('ran (0)')));
+  await until(accounted, 'the further gateway has it in its record', 200_000);
+  expect(readFileSync(mark, 'utf8')).toBe('begun\nended\n');
+  // It goes on having commands run there, by itself.
+  expect(endOf(await exec(spare, { ...request, command: 'true' }).done)).toBe('exit 0');
+  expect(interlock(spare, 'audit', 'verify')).toMatch(/rows/u);
+  process.stdout.write(`${told().at(-1) ?? ''}\n`);
+  await runner.kill('SIGTERM');
 }
 
 /** So that it is the lines and the kills that hold runs back. */
@@ -159,11 +217,11 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
     'over %s run each command at most once, and account for it on both sides',
     async (_name, over, isThere) => {
       if (!isThere) return;
-      layLines();
       const desk = await makeHome({ security: 'full', ask: 'off' });
       const builds = await Promise.all(
         Array.from({ length: count }, async () => makeHome({ security: 'full', ask: 'off' })),
       );
+      const wires = await layWires(join(desk.home, '..'));
       for (const build of builds) configure(build, { limits, exec: { host: 'gateway' } });
       configure(desk, { limits });
       const world = await over(desk, builds);
@@ -181,7 +239,7 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
       const allThere = async (): Promise<boolean> =>
         (await bodyOf(desk)).nodes.filter(({ online }) => online).length === count;
       await until(allThere, 'all nodes are there');
-      spoilLines();
+      for (const wire of wires.slice(1)) for (const words of bad) wire.say(words);
 
       const marks = join(desk.home, '..', 'marks');
       mkdirSync(marks);
@@ -204,10 +262,15 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
       const callers = Array.from({ length: 4 }, caller);
       const strokes: readonly (() => Promise<void>)[] = [
         ...[1, 3].map((at) => async () => {
-          run('ip', 'link', 'set', lineOf(at), 'down');
+          wires[at]?.say('cut 1');
           await pause(4_000);
-          run('ip', 'link', 'set', lineOf(at), 'up');
+          wires[at]?.say('cut 0');
         }),
+        async () => {
+          wires[5]?.say('rate 500');
+          await pause(4_000);
+          wires[5]?.say('rate 1000');
+        },
         ...[2, 4, 0].map((at) => async () => {
           await processes[at]?.kill('SIGKILL');
           await start(at);
@@ -250,7 +313,12 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
       process.stdout.write(
         `${String(begun.length)} began, asked ${String(ends.size)}; ${seen.join(', ')}\n`,
       );
+      await world.gone(() => processes[0]?.kill('SIGKILL'));
       for (const each of processes) await each.kill('SIGTERM');
+      const spoilt = await Promise.all(wires.slice(1).map(async (wire) => wire.end()));
+      for (const fault of ['lost', 'twice', 'overtaken'])
+        expect(spoilt.every((each) => (each[fault] ?? 0) > 0)).toBe(true);
+      process.stdout.write(`${spoilt.map((each) => JSON.stringify(each)).join('\n')}\n`);
     },
     600_000,
   );
