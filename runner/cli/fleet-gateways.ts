@@ -15,9 +15,11 @@ type Done = Parameters<CommandModule['declare']>[1];
 
 /** `interlock fleet gateway`: further gateways of a fleet, so that none has to be there. */
 export function gatewayCommand(io: Io, done: Done): Command {
-  const gateway = new Command('gateway').description(
-    'Further gateways of a fleet: each has a link to every node, may have commands run there, push bounds and lock, and none of them has to be there for the others.',
-  );
+  const gateway = new Command('gateway')
+    .summary('add, list and remove further gateways')
+    .description(
+      'Further gateways of a fleet: each has a link to every node, may have commands run there, push bounds and lock, and none of them has to be there for the others.',
+    );
   for (const make of [requestCommand, addCommand, joinCommand, listCommand, removeCommand])
     gateway.addCommand(make(io, done));
   return gateway;
@@ -25,7 +27,7 @@ export function gatewayCommand(io: Io, done: Done): Command {
 
 function requestCommand(io: Io, done: Done): Command {
   return new Command('request')
-    .summary('ask to be a gateway of a fleet that another machine has made')
+    .summary('ask to become a gateway of a fleet')
     .description(
       'Makes the keys of this machine as a gateway and writes a file that asks for it, which holds no secret. Take it to the gateway that made the fleet: interlock fleet gateway add FILE',
     )
@@ -60,7 +62,7 @@ function requestCommand(io: Io, done: Done): Command {
 
 function addCommand(io: Io, done: Done): Command {
   return new Command('add')
-    .summary('let another machine be a gateway of this fleet')
+    .summary('let another machine be a gateway, too')
     .description(
       'Shows the code of a request, which a person compares with the one that the other machine showed. From a yes on, every node of the fleet counts it as a gateway. Writes the answer, which holds no secret: there, interlock fleet gateway join FILE',
     )
@@ -105,7 +107,7 @@ function addCommand(io: Io, done: Done): Command {
 
 function joinCommand(io: Io, done: Done): Command {
   return new Command('join')
-    .summary('be a gateway of the fleet that has answered')
+    .summary('join the fleet that has answered')
     .description(
       'Shows the code of the answer, which a person compares with the one that the gateway showed which made the fleet. From the next start of the runner on, or a SIGHUP, this machine is a gateway of it.',
     )
@@ -140,7 +142,7 @@ async function agree(io: Io, question: string): Promise<void> {
 
 function listCommand(io: Io, done: Done): Command {
   return new Command('list')
-    .summary('the gateways of the fleet')
+    .summary('list the gateways of the fleet')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const home = openHome(io.env);
@@ -170,7 +172,7 @@ function listCommand(io: Io, done: Done): Command {
 
 function removeCommand(io: Io, done: Done): Command {
   return new Command('remove')
-    .summary('let a machine be no gateway of this fleet any more')
+    .summary('end what a gateway may do')
     .description(
       'Every node ends its link to that gateway and stops what it had run there; nats-server lets it in no more. The bounds and the lockout of the fleet stand as they were told last, signed anew: look at them with "interlock fleet policy show", since that gateway may have been the one to tell them.',
     )
