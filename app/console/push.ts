@@ -78,7 +78,7 @@ export interface Push {
 
 /** Who sends, as push services want it: nothing of the person. */
 const subject = 'https://github.com/interlock-gate/interlock';
-/** A device is told no more often; further asks stand behind the same notification. */
+/** A device is told no more often. */
 const apartMs = 20_000;
 const ttlSeconds = 120;
 
@@ -113,16 +113,27 @@ export function createPush(options: PushOptions): Push {
           : { ...one, push },
       ),
     );
-  const tellAll = (asks: AppState['queue'], { passkeys = [], now: at }: AppState): void => {
+  /** Tells whom these asks concern; answers who was told too shortly before, and for how long they are left alone. */
+  const tellAll = (
+    asks: AppState['queue'],
+    { passkeys = [], now: at }: AppState,
+    only?: string,
+  ): readonly (readonly [device: string, waitMs: number])[] => {
     const now = clock.elapsed();
+    const later: (readonly [string, number])[] = [];
     for (const device of devicesToTell(file)) {
+      if (only !== undefined && device.id !== only) continue;
       const passkey = passkeys.find(({ id }) => id === device.passkey);
       if (!asks.some(({ ask }) => mayBeShown(ask, passkey, at))) continue;
-      if (now - (told.get(device.id) ?? -apartMs) < apartMs) continue;
-      told.set(device.id, now);
-      // Who is not told finds the ask on the page; nothing else depends on it.
-      tell(device).catch(() => undefined);
+      const next = (told.get(device.id) ?? -apartMs) + apartMs;
+      if (now < next) later.push([device.id, next - now]);
+      else {
+        told.set(device.id, now);
+        // Who is not told finds the ask on the page; nothing else depends on it.
+        tell(device).catch(() => undefined);
+      }
     }
+    return later;
   };
   return {
     key: async () => (await ownKeys(options)).publicKey,
@@ -133,20 +144,67 @@ export function createPush(options: PushOptions): Push {
           'This is not the push service of a browser that is known here.',
           'Keep the page open, or use another browser.',
         );
+      // Each page that is opened says it anew.
+      const before = readDevices(file).find((one) => one.id === id)?.push;
+      if (before !== undefined && JSON.stringify(before) === JSON.stringify(push)) return;
       await changeDevices(file, (devices) =>
         devices.map((one) => (one.id === id ? { ...one, push } : one)),
       );
     },
-    follow: (host) => {
-      let known: ReadonlySet<string> | null = null;
-      return host.subscribe((state: AppState) => {
-        const { queue } = state;
-        const before = known;
-        known = new Set(queue.map(({ ask }) => ask.id));
-        const fresh = before === null ? [] : queue.filter(({ ask }) => !before.has(ask.id));
-        if (fresh.length > 0) tellAll(fresh, state);
+    follow: (host) => follow(host, { clock, tellAll }),
+  };
+}
+
+interface FollowOptions {
+  readonly clock: Clock;
+  readonly tellAll: (
+    asks: AppState['queue'],
+    state: AppState,
+    /** No other device than this one. */
+    only?: string,
+  ) => readonly (readonly [device: string, waitMs: number])[];
+}
+
+/**
+ * Tells of each ask once, as soon as it comes or, where a device was told of another shortly before, as
+ * soon as that is over, if it still waits then.
+ */
+function follow(host: Pick<UiHost, 'subscribe'>, { clock, tellAll }: FollowOptions): () => void {
+  let latest: AppState | null = null;
+  const owed = new Map<string, { readonly asks: Set<string>; readonly cancel: () => void }>();
+  const tellOf = (asks: AppState['queue'], state: AppState, only?: string): void => {
+    if (asks.length === 0) return;
+    const ids = asks.map(({ ask }) => ask.id);
+    for (const [device, waitMs] of tellAll(asks, state, only)) {
+      const before = owed.get(device);
+      for (const id of ids) before?.asks.add(id);
+      if (before !== undefined) continue;
+      const mine = new Set(ids);
+      const cancel = clock.after(waitMs, () => {
+        owed.delete(device);
+        if (latest !== null)
+          tellOf(
+            latest.queue.filter(({ ask }) => mine.has(ask.id)),
+            latest,
+            device,
+          );
       });
-    },
+      owed.set(device, { asks: mine, cancel });
+    }
+  };
+  const stop = host.subscribe((state) => {
+    const before = latest;
+    latest = state;
+    if (before === null) return;
+    const known = new Set(before.queue.map(({ ask }) => ask.id));
+    tellOf(
+      state.queue.filter(({ ask }) => !known.has(ask.id)),
+      state,
+    );
+  });
+  return () => {
+    stop();
+    for (const { cancel } of owed.values()) cancel();
   };
 }
 

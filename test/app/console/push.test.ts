@@ -118,12 +118,52 @@ describe('a push', () => {
     expect(pushText).toBe('an ask waits');
     expect(JSON.stringify(headers)).not.toMatch(/rm |new|phone/u);
     expect(String(headers['authorization'])).toContain(`k=${await push.key()}`);
-    clock.advance(21_000);
+    // What came shortly after, and still waits, is told of later; what was answered meanwhile is not.
     const second = service.next();
-    waiting('fourth');
+    clock.advance(21_000);
     await second;
     expect(service.came).toHaveLength(2);
+    waiting('old', 'new', 'third', 'fourth');
+    waiting('old');
+    clock.advance(21_000);
+    const third = service.next();
+    waiting('fifth');
+    await third;
+    expect(service.came).toHaveLength(3);
     expect(statSync(file().paths.pushKeys).mode & 0o777).toBe(0o600);
+    service.close();
+  });
+
+  it('comes once for an ask, also where another device is told of it later', async () => {
+    const service = await pushService(201);
+    const push = createPush({ ...file(), clock, send: service.send });
+    for (const id of ['a', 'c'])
+      await push.subscribe(id.repeat(22), { ...address, endpoint: 'https://fcm.googleapis.com/x' });
+    push.follow(host);
+    waiting();
+    const first = service.next();
+    waiting('one');
+    await first;
+    // Ben stands in from now on: he is told at once, the owner's phone when its pause is over.
+    clock.advance(5_000);
+    const ben = service.next();
+    const queue = ['one', 'two'].map((id) => queuedAsk({ id, command: 'ls' }));
+    const passkeys = [{ id: 'p' }, { id: 'q', person: 'Ben', standsInUntil: 1 }];
+    listener({ now: 0, queue, passkeys } as unknown as AppState);
+    await ben;
+    const later = service.next();
+    clock.advance(15_000);
+    await later;
+    clock.advance(60_000);
+    // What was sent to nobody again would be here by the time that this is.
+    const last = service.next();
+    listener({
+      now: 0,
+      queue: [queuedAsk({ id: 'last', command: 'ls' })],
+      passkeys: [{ id: 'p' }],
+    } as unknown as AppState);
+    await last;
+    expect(service.came).toHaveLength(4);
     service.close();
   });
 
