@@ -234,6 +234,8 @@ interface CallResults {
     /** For the device to open; the code is behind its `#`. */
     readonly address: string;
     readonly until: number;
+    /** Who signed the page's certificate, where a phone has to be told to trust them first. */
+    readonly authority: string | null;
   };
   revokeDevice: Record<string, never>;
   pushKey: { readonly key: string };

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { writeFileAtomic } from '../../shared/home/index.ts';
 import type { Home, HomePaths } from '../../shared/home/index.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
+import { inOwnFolder } from '../../shared/operations/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
 import { createDeviceDoor } from '../host/device-door.ts';
 import { readPageFiles } from '../host/page-files.ts';
@@ -216,8 +216,10 @@ async function listenForDevices(
 ): Promise<DeviceServer> {
   const { home, clock, random, log } = options;
   const { ui } = home.configOrSafe();
-  const certificate = options.certificate ?? inHome(ui.phoneCertificate, options.env);
-  const key = options.key ?? inHome(ui.phoneKey, options.env);
+  const own = (path: string | null): string | null =>
+    path === null ? null : inOwnFolder(path, options.env);
+  const certificate = options.certificate ?? own(ui.phoneCertificate);
+  const key = options.key ?? own(ui.phoneKey);
   const hint = 'docs/phone.md says how; then start it anew.';
   // The runner takes passkeys for that name alone, so that a slip of the hand makes none for another.
   if (ui.phoneHost !== listen)
@@ -242,8 +244,4 @@ async function listenForDevices(
       key,
     },
   });
-}
-
-function inHome(path: string | null, env: RunConsoleOptions['env']): string | null {
-  return path?.startsWith('~/') === true ? join(env['HOME'] ?? homedir(), path.slice(2)) : path;
 }

@@ -245,6 +245,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     inviteDevice: () => ({
       address: `https://desk.home.example:7443/#pair=${'A'.repeat(43)}`,
       until: start + 10 * 60_000,
+      authority: 'mkcert ada@desk',
     }),
     revokeDevice: () => ({}),
     pushKey: () => ({ key: '' }),

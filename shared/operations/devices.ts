@@ -1,10 +1,19 @@
-import { createPublicKey, timingSafeEqual, verify } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { X509Certificate, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { compile, readJson, refuse, s, sha256 } from '../base/index.ts';
 import type { RefusalError } from '../base/index.ts';
 import { deviceName, deviceSchema, mayBeNamed, pairingSchema } from '../engine/index.ts';
 import type { Config, Device, DeviceRights, Pairing, Passkey } from '../engine/index.ts';
-import { keepStopNote, readPrivateFile, withFileLock, writeFileAtomic } from '../home/index.ts';
+import {
+  keepStopNote,
+  readPrivateFile,
+  withFileLock,
+  withPlainFile,
+  writeFileAtomic,
+} from '../home/index.ts';
 import type { HomePaths } from '../home/index.ts';
 import { readPasskeys } from './passkeys.ts';
 import { hasPassphrase } from './presence.ts';
@@ -181,18 +190,59 @@ interface Invited {
 
 interface InviteOptions extends PairingFile {
   readonly paths: Pick<HomePaths, 'pairing' | 'devices' | 'passphrase'>;
-  readonly ui: Pick<Config['ui'], 'phoneHost' | 'phonePort'>;
+  readonly ui: Pick<Config['ui'], 'phoneHost' | 'phonePort' | 'phoneCertificate'>;
+  readonly env: Environment;
   readonly random: (bytes: number) => Uint8Array;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A path of `config.json`, of which `~/` is the folder of whoever runs this. */
+export function inOwnFolder(path: string, env: Environment): string {
+  return path.startsWith('~/') ? join(env['HOME'] ?? homedir(), path.slice(2)) : path;
+}
+
+/** Longer than any chain. */
+const mostCertificateBytes = 64 * 1024;
+
+/** What stands in a file of certificates, PEM; null where it cannot be read. */
+export function readCertificateText(path: string): string | null {
+  return withPlainFile(path, (fd, { size }) =>
+    size > mostCertificateBytes ? null : readFileSync(fd, 'utf8'),
+  );
+}
+
+/**
+ * The name of the authority behind a chain of certificates (PEM), where browsers do not bring it with
+ * them, so that a phone has to be told of it; null where they do, or nothing can be read.
+ */
+export function ownAuthority(chain: string): string | null {
+  const [last] =
+    chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu)?.slice(-1) ?? [];
+  if (last === undefined) return null;
+  try {
+    const { issuer } = new X509Certificate(last);
+    if (rootCertificates.some((root) => new X509Certificate(root).subject === issuer)) return null;
+    const named = (field: string): string | undefined =>
+      new RegExp(`^${field}=(.+)$`, 'mu').exec(issuer)?.[1];
+    return named('CN') ?? named('O') ?? issuer.replaceAll('\n', ', ');
+  } catch {
+    return null;
+  }
 }
 
 /**
  * Invites one device to the page for devices. Returns the address with the code in it, which is in no
- * file, and until when it is good. Throws where the name cannot be, or no phone could come.
+ * file, until when it is good, and of which authority the phone has to be told first, if of any. Throws where the name cannot be, or no phone could come.
  */
 export async function inviteToPage(
   { name, other, rights = other === undefined ? 'answer' : 'everything' }: Invited,
-  { paths, uid, now, ui, random }: InviteOptions,
-): Promise<{ readonly address: string; readonly until: number }> {
+  { paths, uid, now, ui, env, random }: InviteOptions,
+): Promise<{
+  readonly address: string;
+  readonly until: number;
+  readonly authority: string | null;
+}> {
   if (!isName(name).ok)
     throw refuse(
       'invalid-request',
@@ -222,9 +272,14 @@ export async function inviteToPage(
   const given = await other?.agree();
   const code = inviteDevice({ name, rights, ...whose }, { paths, now, random }, given);
   const port = ui.phonePort === 443 ? '' : `:${String(ui.phonePort)}`;
+  const chain =
+    ui.phoneCertificate === null
+      ? null
+      : readCertificateText(inOwnFolder(ui.phoneCertificate, env));
   return {
     address: `https://${ui.phoneHost}${port}/#pair=${code}`,
     until: now() + pairingTtlMs,
+    authority: chain === null ? null : ownAuthority(chain),
   };
 }
 

@@ -8,6 +8,7 @@ import { NameFields, useNames } from '../passkeys/NameFields.tsx';
 import { Proof } from '../passkeys/Proof.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
+import { Icon } from '../primitives/Icon.tsx';
 import { Segments } from '../primitives/Segments.tsx';
 import { call, useApp } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
@@ -111,7 +112,7 @@ function OwnPhone({
 }
 
 function Shown({
-  invitation: { address, until, name, person },
+  invitation: { address, until, authority, name, person },
   onClose,
 }: {
   readonly invitation: Invitation;
@@ -135,6 +136,12 @@ function Shown({
       <p>{words.scan(displayPlain(name), fullTime(until, code))}</p>
       <QrCode text={address} label={words.codeFor(displayPlain(name))} />
       <code className="mono device-address">{address}</code>
+      {authority !== null && (
+        <p className="note note-caution" role="note">
+          <Icon name="caution" />
+          {words.authority(displayPlain(authority))}
+        </p>
+      )}
       <p className="field-help">
         {person === '' ? words.thenPassphrase : words.toThemAlone(displayPlain(person))}
       </p>

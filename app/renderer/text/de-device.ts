@@ -51,6 +51,8 @@ export const device: Catalogue['device'] = {
   thenPassphrase: 'Das Telefon legt einen Passkey an und fragt nach Ihrer Passphrase.',
   toThemAlone: (person) =>
     `Zeigen Sie ihn nur ${person}: Wer zuerst kommt, antwortet als ${person}.`,
+  authority: (name) =>
+    `Die Seite hat ein Zertifikat von „${name}“, das Telefone nicht von selbst kennen. Installieren Sie zuerst das Zertifikat dieser Stelle auf dem Telefon. iOS: seine Datei öffnen, dann Einstellungen, Allgemein, Info, Zertifikatsvertrauenseinstellungen. Android: Einstellungen, Sicherheit, Zertifikat installieren. Warnt das Telefon dann noch vor der Seite, gehen Sie nicht weiter: Das ist nicht dieser Rechner.`,
   listens: 'Die Seite für Telefone muss dazu laufen:',
   nowPaired: (name) => `„${name}“ ist gekoppelt.`,
   done: 'Fertig',

@@ -50,6 +50,8 @@ export const device = {
   thenPassphrase: 'The phone makes a passkey, and asks for your passphrase.',
   toThemAlone: (person: string) =>
     `Show it to ${person} alone: whoever is first answers as ${person}.`,
+  authority: (name: string) =>
+    `The page has a certificate of “${name}”, which phones do not know by themselves. Install the certificate of that authority on the phone first. iOS: open its file, then Settings, General, About, Certificate Trust Settings. Android: Settings, Security, Install a certificate. If the phone still warns of the page, go no further: it is not this machine.`,
   listens: 'The page for phones has to be served:',
   nowPaired: (name: string) => `“${name}” is paired.`,
   done: 'Done',

@@ -39,7 +39,7 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
       const home = openHome(io.env, { asOwner: true });
       requirePersonHere(io, home);
       const { ui } = home.configOrSafe();
-      const { address } = await inviteToPage(
+      const { address, authority } = await inviteToPage(
         {
           name,
           rights,
@@ -47,7 +47,7 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
             other: { person, agree: () => agree(io, home, { name, person }) },
           }),
         },
-        { paths: home, uid: home.uid, now: io.now, ui, random: randomBytes },
+        { paths: home, uid: home.uid, now: io.now, ui, env: io.env, random: randomBytes },
       );
       const { renderUnicodeCompact } = await import('uqr');
       say(io.stdout, renderUnicodeCompact(address, { ecc: 'M', border: 2 }));
@@ -56,8 +56,12 @@ const pairCommand: CommandModule['declare'] = (io, done) =>
         io.stdout,
         `Open it on "${name}" within ${String(pairingTtlMs / 60_000)} minutes. It works once, while "interlock ui --console --listen ${new URL(address).hostname}" runs.`,
       );
+      if (authority !== null) say(io.stdout, authorityText(authority));
       done(exitCodes.ok);
     });
+
+const authorityText = (authority: string): string =>
+  `The page's certificate is of "${displayPlain(authority)}", which phones do not know by themselves: install the certificate of that authority on the phone first (docs/phone.md). If the phone then still warns of the page, go no further: it is not this machine.`;
 
 interface PairOptions {
   readonly rights?: DeviceRights;
