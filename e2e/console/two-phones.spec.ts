@@ -2,14 +2,16 @@ import type { Page } from '@playwright/test';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { axeFindings } from '../support/axe.ts';
 import { commandOn, deny, expect, test } from '../support/console.ts';
-import { machineAndPhone, pair, passphrase, press, wantTwoPeople } from '../support/phone.ts';
+import {
+  machineAndPhone,
+  pair,
+  passphrase,
+  press,
+  sayYes,
+  wantTwoPeople,
+} from '../support/phone.ts';
 
 const allowed = (page: Page) => page.getByRole('button', { name: 'Allow with a passkey' });
-
-async function sayYes(page: Page): Promise<void> {
-  await expect(allowed(page)).toHaveAttribute('aria-disabled', 'false');
-  await allowed(page).click();
-}
 
 test('what wants two people is allowed by the phones of both, in either order, and by no two of one', async ({
   page,

@@ -105,23 +105,24 @@ export async function machineAndPhone(executablePath: string | undefined) {
       `--ignore-certificate-errors-spki-list=${made.authorityPin}`,
     ],
   });
-  const how = { paths: homePaths({ INTERLOCK_HOME: interlock.home }), now: Date.now };
+  const where = { paths: homePaths({ INTERLOCK_HOME: interlock.home }), now: Date.now };
   const invite = (rights: 'lockout' | 'answer' | 'everything', device = 'phone'): string => {
-    const code = inviteDevice({ name: device, rights }, { ...how, random: randomBytes });
+    const code = inviteDevice({ name: device, rights }, { ...where, random: randomBytes });
     return `https://${name}:${port}/#pair=${code}`;
   };
   /** As `interlock device pair NAME --person PERSON` does once the passphrase was typed. */
   const invitePerson = async (person: string, device: string): Promise<string> => {
-    const runner = runnerClient({ socketPath: how.paths.runnerSocket, timeoutMs: 15_000 });
+    const runner = runnerClient({ socketPath: where.paths.runnerSocket, timeoutMs: 15_000 });
     const invited = { nonce: await runner.passkeyNonce(), name: device, person };
     const given = await runner.invitePasskey({ ...invited, proof: { passphrase } });
     const about = { name: device, rights: 'everything', person } as const;
-    const code = inviteDevice(about, { ...how, random: randomBytes }, given);
+    const code = inviteDevice(about, { ...where, random: randomBytes }, given);
     return `https://${name}:${port}/#pair=${code}`;
   };
   const phone = async (colorScheme: 'dark' | 'light' = 'dark', locale = 'en-GB'): Promise<Page> => {
     const viewport = { width: 390, height: 844 };
-    const context = await browser.newContext({ viewport, colorScheme, locale, isMobile: true });
+    const how = { viewport, colorScheme, locale, isMobile: true, hasTouch: true };
+    const context = await browser.newContext(how);
     return context.newPage();
   };
   const close = async (): Promise<void> => {
@@ -139,7 +140,24 @@ export async function pair(page: Page, link: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open with the passkey' })).toBeEnabled();
 }
 
-/** Clicks until that was taken: of three phones behind one address the last is told to wait. */
+/**
+ * Says yes with the passkey, until that was taken: on a busy machine a page gives its connection up and
+ * is behind its lock screen.
+ */
+export async function sayYes(page: Page): Promise<void> {
+  const allow = page.getByRole('button', { name: 'Allow with a passkey' });
+  const open = page.getByRole('button', { name: 'Open with the passkey' });
+  await expect(async () => {
+    if ((await open.count()) > 0) await open.click({ timeout: 2_000 });
+    if ((await allow.count()) > 0) {
+      await expect(allow).toHaveAttribute('aria-disabled', 'false', { timeout: 4_000 });
+      await allow.click({ timeout: 2_000 });
+    }
+    await expect(allow.or(open)).toHaveCount(0, { timeout: 8_000 });
+  }).toPass();
+}
+
+/** Clicks until that was taken. */
 export async function press(page: Page, what: string): Promise<void> {
   const button = page.getByRole('button', { name: what });
   await expect(async () => {
