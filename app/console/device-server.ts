@@ -1,18 +1,10 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import {
-  RefusalError,
-  compile,
-  createTokenBucket,
-  readJson,
-  refuse,
-  s,
-} from '../../shared/base/index.ts';
+import { RefusalError, compile, readJson, refuse, s } from '../../shared/base/index.ts';
 import type { Check, Clock } from '../../shared/base/index.ts';
 import {
   deviceOpenFields,
@@ -20,20 +12,20 @@ import {
   isPeerOf,
   listenProblem,
 } from '../../shared/engine/index.ts';
-import { readPrivateFile, watchFile, withPlainFile } from '../../shared/home/index.ts';
-import { createNonces, requireNonce } from '../../shared/operations/index.ts';
-import type { Nonces } from '../../shared/operations/index.ts';
+import { readPrivateFile, watchFile } from '../../shared/home/index.ts';
+import { readCertificateText } from '../../shared/operations/index.ts';
 import { devicePaths } from '../bridge/console-session.ts';
 import type { DeviceSession } from '../bridge/device-rights.ts';
 import type { DeviceDoor } from '../host/device-door.ts';
 import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
-import { createHttpHandler, passkeyRate, tooFast } from './http-handler.ts';
-import type { Post } from './http-handler.ts';
 import { hostForDevice } from './device-host.ts';
+import { createHttpHandler } from './http-handler.ts';
+import type { Post } from './http-handler.ts';
+import { createNewcomers } from './newcomers.ts';
 import { createPages } from './page-socket.ts';
 import type { Push } from './push.ts';
-import { closed, listening } from './server.ts';
+import { closed, listening, requestLimits, socketTimeoutMs } from './server.ts';
 import { createDeviceSessions } from './sessions.ts';
 
 /** Where devices connect, and with which certificate. */
@@ -109,9 +101,7 @@ export function readCertificate(
 ): CertificatePair {
   const file = readPrivateFile(key, { uid, maxBytes: 64 * 1024 });
   if (file.kind !== 'text') throw unfit(`${key} is no file of yours that others cannot read.`);
-  const cert = withPlainFile(certificate, (fd, { size }) =>
-    size > 64 * 1024 ? null : readFileSync(fd, 'utf8'),
-  );
+  const cert = readCertificateText(certificate);
   if (cert === null) throw unfit(`${certificate} cannot be read as a certificate.`);
   let fits: boolean;
   let parsed: X509Certificate;
@@ -169,33 +159,51 @@ export interface DeviceServer {
 /** A device that nobody used for so long has to show its passkey again. */
 const deviceIdleMs = 10 * 60_000;
 const sweepEveryMs = 15_000;
-/** At one address at a time; each phone has one or two. */
-export const mostConnections = 64;
+/** Connections that have shown nothing yet, at all addresses together. */
+export const mostNewcomers = 128;
+/**
+ * How many may come from addresses where no device was seen: TLS takes a millisecond for each, and the
+ * person at the machine is served by the same process.
+ */
+const newcomerRate = { burst: 200, perSecond: 100 };
 
-/** Serves the page to devices, over TLS alone. Rejects with a refusal where that cannot be safe. */
-export async function openDeviceServer(options: DeviceServerOptions): Promise<DeviceServer> {
-  const { host, door, clock, random, listen } = options;
-  const certificate = readCertificate(listen, { uid: options.uid, now: clock.now() });
-  const addresses = await addressesOf(listen);
-  const now = (): number => clock.elapsed();
+/** What devices are served, at whichever address they connect. */
+function serving({ host, door, push, files, clock, random }: DeviceServerOptions) {
   const sessions = createDeviceSessions({
-    now,
+    now: () => clock.elapsed(),
     random,
     idleMs: deviceIdleMs,
     isKnown: (who) => door.isKnown(who),
   });
+  const newcomers = createNewcomers({ clock, most: mostNewcomers, rate: newcomerRate });
   const pages = createPages({
     scheme: 'https',
+    ownerOf: ({ who }) => who.device.id,
+    onPage: (socket) => newcomers.keep(socket),
     sessions,
     clock,
     hostOf: (session) =>
       hostForDevice(host, session.who, () => sessions.isOver(session), {
-        push: options.push,
+        push,
         now: () => clock.now(),
       }),
   });
-  const posts = devicePosts({ door, clock, random, open: (who) => sessions.open(who) });
-  const handle = createHttpHandler({ files: options.files, posts, scheme: 'https' });
+  const posts = devicePosts({
+    door,
+    open: (who, peer) => {
+      newcomers.know(peer);
+      return sessions.open(who);
+    },
+  });
+  return { newcomers, pages, handle: createHttpHandler({ files, posts, scheme: 'https' }) };
+}
+
+/** Serves the page to devices, over TLS alone. Rejects with a refusal where that cannot be safe. */
+export async function openDeviceServer(options: DeviceServerOptions): Promise<DeviceServer> {
+  const { host, door, clock, listen } = options;
+  const certificate = readCertificate(listen, { uid: options.uid, now: clock.now() });
+  const addresses = await addressesOf(listen);
+  const { newcomers, pages, handle } = serving(options);
   let port = listen.port;
   const authority = (): string => (port === 443 ? listen.host : `${listen.host}:${port}`);
   const rule = (sent: string): boolean => sent === authority();
@@ -203,11 +211,12 @@ export async function openDeviceServer(options: DeviceServerOptions): Promise<De
   const minVersion = 'TLSv1.3';
   try {
     for (const address of addresses) {
-      const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 15_000, handshakeTimeout: 10_000 };
+      const limits = { ...requestLimits, handshakeTimeout: 10_000 };
       const server = createServer({ ...certificate, ...limits, minVersion });
-      server.maxConnections = mostConnections;
+      server.setTimeout(socketTimeoutMs);
       server.on('connection', (socket: Socket) => {
-        if (!isOfOurNetwork(socket, address)) socket.destroy();
+        if (isOfOurNetwork(socket, address)) newcomers.admit(socket);
+        else socket.destroy();
       });
       server.on('request', (request, response) => handle(request, response, rule));
       server.on('upgrade', (request, socket, head) => pages.upgrade(request, socket, head, rule));
@@ -267,64 +276,38 @@ const checks = {
   open: compile(s.object(deviceOpenFields)),
 };
 
-/** Peers whose nonces and tries are kept apart, so that none can use up another's. */
-const mostPeers = 64;
-
-interface DevicePostsOptions extends Pick<DeviceServerOptions, 'door' | 'clock' | 'random'> {
-  readonly open: (who: DeviceSession) => string;
+interface DevicePostsOptions extends Pick<DeviceServerOptions, 'door'> {
+  /** `peer`: the address that the device came from. */
+  readonly open: (who: DeviceSession, peer: string) => string;
 }
 
 /** What a device posts: for a nonce, to be paired, to be connected. */
-export function devicePosts({
-  door,
-  clock,
-  random,
-  open,
-}: DevicePostsOptions): ReadonlyMap<string, Post> {
-  const peers = new Map<string, { readonly mayTry: () => boolean; readonly nonces: Nonces }>();
-  const of = (peer: string) => {
-    const known = peers.get(peer) ?? {
-      mayTry: createTokenBucket(clock, passkeyRate),
-      nonces: createNonces({ elapsed: () => clock.elapsed(), random }),
-    };
-    peers.delete(peer);
-    peers.set(peer, known);
-    for (const oldest of [...peers.keys()].slice(0, -mostPeers)) peers.delete(oldest);
-    return known;
-  };
+export function devicePosts({ door, open }: DevicePostsOptions): ReadonlyMap<string, Post> {
   const post =
     <T>(
       check: Check<T>,
-      answer: (value: T, origin: string, nonces: Nonces) => Promise<object> | object,
+      answer: (value: T, from: Parameters<Post>[1]) => Promise<object> | object,
     ): Post =>
-    (body, { origin, peer }) => {
-      const { mayTry, nonces } = of(peer);
-      if (!mayTry()) throw tooFast();
+    (body, from) => {
       const read = body === null ? null : readJson(check, body);
       if (read?.ok !== true)
         throw refuse('invalid-request', 'This is not what our page sends.', 'Reload the page.');
-      return answer(read.value, origin, nonces);
+      return answer(read.value, from);
     };
   return new Map<string, Post>([
-    [
-      devicePaths.nonce,
-      post(checks.nothing, (_body, _origin, nonces) => ({ nonce: nonces.issue() })),
-    ],
+    [devicePaths.nonce, post(checks.nothing, () => ({ nonce: door.nonce() }))],
     [devicePaths.invitation, post(checks.code, ({ code }) => door.invitation(code))],
     [
       devicePaths.pair,
-      post(checks.pair, async (shown, origin, nonces) => {
-        requireNonce(nonces, shown.nonce);
-        const { id } = await door.pair(shown, origin);
-        return { device: id };
-      }),
+      post(checks.pair, async (shown, { origin }) => ({
+        device: (await door.pair(shown, origin)).id,
+      })),
     ],
     [
       devicePaths.session,
-      post(checks.open, async (shown, origin, nonces) => {
-        requireNonce(nonces, shown.nonce);
-        return { session: open(await door.open(shown, origin)) };
-      }),
+      post(checks.open, async (shown, { origin, peer }) => ({
+        session: open(await door.open(shown, origin), peer),
+      })),
     ],
   ]);
 }

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  RefusalError,
-  compile,
-  createTokenBucket,
-  readJson,
-  refuse,
-  s,
-} from '../../shared/base/index.ts';
-import type { Clock, Refusal } from '../../shared/base/index.ts';
+import { RefusalError, compile, readJson, refuse, s } from '../../shared/base/index.ts';
+import type { Refusal } from '../../shared/base/index.ts';
 import { passkeyUseFields } from '../../shared/engine/index.ts';
 import { passkeyPath, sessionPath } from '../bridge/console-session.ts';
 import { pageHeaders } from '../host/page-files.ts';
@@ -33,7 +26,6 @@ interface SessionPostsOptions {
   readonly links: OneTimeLinks;
   readonly sessions: Sessions;
   readonly door: PasskeyDoor;
-  readonly clock: Clock;
   /** A link was redeemed, or a passkey took its place. */
   readonly onSession: () => void;
 }
@@ -50,9 +42,6 @@ const checkBody = compile(
 const checkNothing = compile(s.object({}));
 
 const newLink = 'Open a new link: run "interlock ui" in a terminal.';
-
-/** Everybody on this machine reaches these, and a signature takes a moment to check. */
-export const passkeyRate = { burst: 10, perSecond: 1 };
 
 /** Answers the requests for the page's files, and what our own page posts. */
 export function createHttpHandler(options: HttpHandlerOptions) {
@@ -72,15 +61,17 @@ export function createHttpHandler(options: HttpHandlerOptions) {
   };
 }
 
-/** Swaps a link's token, or what a passkey signed, for a session. */
+/**
+ * Swaps a link's token, or what a passkey signed, for a session. Everybody on this machine reaches
+ * these: whoever has neither is refused by a look, and uses up nothing that the person needs.
+ */
 export function sessionPosts(options: SessionPostsOptions): ReadonlyMap<string, Post> {
-  const mayTry = createTokenBucket(options.clock, passkeyRate);
   return new Map<string, Post>([
-    [passkeyPath, (body, { origin }) => nonceFor(body, origin, { ...options, mayTry })],
+    [passkeyPath, (body, { origin }) => nonceFor(body, origin, options)],
     [
       sessionPath,
       async (body, { origin }) => {
-        await requireKey(body, origin, { ...options, mayTry });
+        await requireKey(body, origin, options);
         options.onSession();
         return { session: options.sessions.open() };
       },
@@ -101,8 +92,6 @@ function serve(response: ServerResponse, file: PageFile | undefined, method: str
   response.end(method === 'HEAD' ? undefined : file.body);
 }
 
-type PostOptions = SessionPostsOptions & { readonly mayTry: () => boolean };
-
 async function post(
   request: IncomingMessage,
   response: ServerResponse,
@@ -119,7 +108,7 @@ async function post(
   const body = await readBody(request);
   try {
     const { origin = '' } = request.headers;
-    const peer = request.socket.remoteAddress ?? '';
+    const { remoteAddress: peer = '' } = request.socket;
     sendJson(response, 200, await answer(body, { origin, peer }));
   } catch (error) {
     const refusal = error instanceof RefusalError ? error : unknownKey();
@@ -131,7 +120,7 @@ async function post(
 async function requireKey(
   body: Uint8Array | null,
   origin: string,
-  { links, door, mayTry }: PostOptions,
+  { links, door }: SessionPostsOptions,
 ): Promise<void> {
   const checked = body === null ? null : readJson(checkBody, body);
   if (checked === null || !checked.ok) throw unknownKey();
@@ -140,17 +129,15 @@ async function requireKey(
     if (!links.redeem(key.token)) throw unknownKey();
     return;
   }
-  if (!mayTry()) throw tooFast();
   await door.prove(key, origin);
 }
 
 function nonceFor(
   body: Uint8Array | null,
   origin: string,
-  { door, mayTry }: PostOptions,
+  { door }: SessionPostsOptions,
 ): { readonly nonce: string } {
   if (body === null || !readJson(checkNothing, body).ok) throw unknownKey();
-  if (!mayTry()) throw tooFast();
   const nonce = door.nonce(new URL(origin).hostname);
   if (nonce !== null) return { nonce };
   throw refuse('invalid-request', 'There is no passkey for this page.', newLink);
@@ -158,10 +145,6 @@ function nonceFor(
 
 function unknownKey(): RefusalError {
   return refuse('hmac-fail', 'This link was used already, or is too old.', newLink);
-}
-
-export function tooFast(): RefusalError {
-  return refuse('rate-limit', 'This was tried too often.', 'Wait a few seconds.');
 }
 
 /** The body, or null when it is too long or broken off. */

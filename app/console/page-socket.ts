@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -107,10 +108,17 @@ function servePage(socket: WebSocket, { host, clock, onUse }: PageSocketOptions)
   };
 }
 
+/** Pages of one device, or of one link, at once: a phone has one, a person with many tabs a few. */
+const mostPages = 8;
+
 interface PagesOptions<S extends Session> {
   /** What a page with this session sees, and may call. */
   readonly hostOf: (session: S) => Pick<UiHost, 'handle' | 'subscribe'>;
   readonly sessions: Pick<Sessions<S>, 'find' | 'touch' | 'isOver'>;
+  /** Whose connection a session's is, so that none takes the room of the others; absent: its own. */
+  readonly ownerOf?: (session: S) => unknown;
+  /** A connection that has a page now. */
+  readonly onPage?: (socket: Socket) => void;
   readonly scheme?: 'http' | 'https';
   readonly clock: Clock;
 }
@@ -138,6 +146,8 @@ export function createPages<S extends Session>({
   sessions,
   clock,
   scheme,
+  ownerOf = (session) => session,
+  onPage,
 }: PagesOptions<S>): Pages {
   const connected = new Set<Connected<S>>();
   const server = new WebSocketServer({
@@ -155,7 +165,9 @@ export function createPages<S extends Session>({
     upgrade: (request, socket, head, rule) => {
       socket.on('error', () => socket.destroy());
       if (request.url !== socketPath || !isFromOurPage(request.headers, rule, scheme)) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+        const refused = 'HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+        // Whoever does not close their end would hold the other one for ever.
+        socket.end(refused, () => socket.destroy());
         return;
       }
       const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */);
@@ -166,7 +178,12 @@ export function createPages<S extends Session>({
           webSocket.close(sessionEndedCode);
           return;
         }
+        onPage?.(request.socket);
         const host = hostOf(session);
+        const owner = ownerOf(session);
+        const theirs = [...connected].filter((one) => ownerOf(one.session) === owner);
+        for (const oldest of theirs.slice(0, Math.max(0, theirs.length + 1 - mostPages)))
+          oldest.page.close('idle');
         const page = servePage(webSocket, { host, clock, onUse: () => sessions.touch(session) });
         let alive = true;
         webSocket.on('pong', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo, ListenOptions } from 'node:net';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { nodeServer, publishSocket, requireDead } from '../../shared/ipc/index.ts';
@@ -8,6 +8,7 @@ import { fragmentFor } from '../bridge/console-session.ts';
 import type { PageFiles } from '../host/page-files.ts';
 import type { UiHost } from '../host/types.ts';
 import { createHttpHandler, sessionPosts } from './http-handler.ts';
+import { createNewcomers } from './newcomers.ts';
 import { createPages } from './page-socket.ts';
 import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
@@ -41,6 +42,18 @@ export interface Console {
 /** How long an unused link is valid. */
 const linkTtlMs = 60 * 60_000;
 const sweepEveryMs = 30_000;
+/** Connections that hold no page. */
+export const mostNewcomers = 256;
+
+/** Whoever sends slowly, or does not read what was sent, holds nothing for long. */
+export const requestLimits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+} as const;
+/** A connection that moves nothing for so long ends; one that holds a page is looked after by it. */
+export const socketTimeoutMs = 30_000;
 
 /** Opens the console on loopback. Rejects when it cannot listen on the port or the socket. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
@@ -48,15 +61,19 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const elapsed = (): number => clock.elapsed();
   const links = createOneTimeLinks({ now: elapsed, random, ttlMs: linkTtlMs });
   const sessions = createSessions({ now: elapsed, random, idleMs });
-  const pages = createPages({ hostOf: () => host, sessions, clock });
+  // Every user of this machine reaches the port.
+  const newcomers = createNewcomers({ clock, most: mostNewcomers });
+  const onPage = (socket: Socket): void => newcomers.keep(socket);
+  const pages = createPages({ hostOf: () => host, sessions, clock, onPage });
   const servers: Server[] = [];
   let withdraw = (): void => undefined;
   const { onLinkUsed: onSession } = options;
-  const posts = sessionPosts({ links, sessions, door: host.door, clock, onSession });
+  const posts = sessionPosts({ links, sessions, door: host.door, onSession });
   const handle = createHttpHandler({ files, posts });
 
   const serverFor = (ruleOf: () => HostRule): Server => {
-    const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 15_000 });
+    const server = createServer(requestLimits);
+    server.setTimeout(socketTimeoutMs);
     server.on('request', (request, response) => {
       const hostRule = ruleOf();
       handle(request, response, hostRule);
@@ -69,7 +86,10 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   };
 
   const rule = (): HostRule => exactHost(port);
-  const port = await onLoopback([serverFor(rule), serverFor(rule)], options.port);
+  const loopback = [serverFor(rule), serverFor(rule)] as const;
+  for (const server of loopback)
+    server.on('connection', (socket: Socket) => newcomers.admit(socket));
+  const port = await onLoopback(loopback, options.port);
   if (options.socketPath !== undefined) {
     const path = options.socketPath;
     await requireDead(path, inUse);

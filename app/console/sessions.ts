@@ -111,6 +111,8 @@ interface DeviceSessionsOptions extends SessionsOptions {
 
 /** How long what a device was given for its connection is good, in milliseconds. */
 const ticketTtlMs = 30_000;
+/** Of one device; none takes those of another. */
+const mostTickets = 4;
 
 /**
  * The connections of devices. Each takes a ticket of its own, which the device's key was shown for and
@@ -130,7 +132,10 @@ export function createDeviceSessions({ now, random, idleMs, isKnown }: DeviceSes
     open: (who) => {
       const secret = Buffer.from(random(32)).toString('base64url');
       const ticket = { who, digest: digestOf(secret), until: now() + ticketTtlMs };
-      tickets = [...tickets, ticket].slice(-mostSessions);
+      const isTheirs = (one: { readonly who: DeviceSession }): boolean =>
+        one.who.device.id === who.device.id;
+      const theirs = [...tickets.filter(isTheirs), ticket].slice(-mostTickets);
+      tickets = [...tickets.filter((one) => !isTheirs(one) && now() <= one.until), ...theirs];
       return secret;
     },
     find: (secret) => {

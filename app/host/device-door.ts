@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { refusalOf, refuse } from '../../shared/base/index.ts';
-import type { Clock } from '../../shared/base/index.ts';
+import { createTokenBucket, refusalOf, refuse } from '../../shared/base/index.ts';
+import type { Clock, TokenBucket } from '../../shared/base/index.ts';
 import { challengeFor, challengeOfDevice, isSamePerson } from '../../shared/engine/index.ts';
 import type { Assertion, Attestation, Device } from '../../shared/engine/index.ts';
 import { keepStopNote, watchFile } from '../../shared/home/index.ts';
@@ -8,9 +8,11 @@ import type { Home } from '../../shared/home/index.ts';
 import type { RunnerClient } from '../../shared/ipc/index.ts';
 import {
   changeDevices,
-  listDevices,
+  createNonces,
   inviteToPage,
   isSignedByDevice,
+  listDevices,
+  mostDevices,
   provePasskey,
   readDevices,
   readPairing,
@@ -29,6 +31,13 @@ interface DeviceOptions {
   readonly clock: Clock;
 }
 
+/** A page that connects takes one, or two where it is opened by its passkey. */
+export const deviceRate = { burst: 10, perSecond: 1 };
+/** Passphrases that may be typed for one code: who has read it off the screen guesses no more often. */
+export const mostTries = 8;
+/** Every device there can be, and a few codes. */
+const mostRates = 2 * mostDevices;
+
 interface PairShown {
   readonly code: string;
   readonly nonce: string;
@@ -46,8 +55,10 @@ interface OpenShown {
   readonly assertion?: Assertion | undefined;
 }
 
-/** How devices are paired and connected. Whoever calls has found the nonces of it good. */
+/** How devices are paired and connected. Whoever has proved nothing costs it a look, and uses up nothing. */
 export interface DeviceDoor {
+  /** For one of what follows, once. */
+  nonce(): string;
   /**
    * What a code invites to, whom, where it is not the owner, and a nonce of the runner for the passkey
    * that is made then.
@@ -57,9 +68,9 @@ export interface DeviceDoor {
     readonly person?: string;
     readonly passkeyNonce: string;
   }>;
-  /** Takes a device in. Throws unless its code, its key, its passkey and the passphrase are good. */
+  /** Takes a device in. Throws unless its code, its nonce, its key, its passkey and the passphrase are good. */
   pair(shown: PairShown, origin: string): Promise<Device>;
-  /** Throws unless the device's key signed this, and its own passkey where one is shown. */
+  /** Throws unless the device's key signed this nonce, and its own passkey where one is shown. */
   open(shown: OpenShown, origin: string): Promise<DeviceSession>;
   /** Whether it is still among the devices, as it was, and so is the passkey that opened it. */
   isKnown(who: DeviceSession): boolean;
@@ -77,9 +88,13 @@ export function createDeviceDoor({
   const { uid } = paths;
   const now = (): number => clock.now();
   const file = { paths, uid, now };
+  const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+  const rates = createRates(clock);
   return {
+    nonce: () => nonces.issue(),
     invitation: async (code) => {
-      const { name, person } = readPairing(code, file);
+      const { name, person, codeDigest } = readPairing(code, file);
+      rates.require(codeDigest);
       requireRoom(readDevices(file), name);
       // Of somebody else's the runner knows by the code that the owner has agreed.
       return person === undefined
@@ -88,12 +103,15 @@ export function createDeviceDoor({
     },
     pair: async (shown, origin) => {
       const { code, nonce, key, signature, attestation } = shown;
-      const { name, person } = readPairing(code, file);
+      const { name, person, codeDigest } = readPairing(code, file);
       requireRoom(readDevices(file), name);
-      if (!isSignedByDevice(key, challengeOfDevice(['pair', code], { nonce, origin }), signature))
-        throw notTheDevice();
-      // The runner checks who agreed, and whether the passkey was made at the one page for devices.
-      await runner.addPasskey({ name, attestation, ...proofOf(shown, person) });
+      rates.requireTry(codeDigest);
+      await nonces.once(nonce, async () => {
+        if (!isSignedByDevice(key, challengeOfDevice(['pair', code], { nonce, origin }), signature))
+          throw notTheDevice();
+        // The runner checks who agreed, and whether the passkey was made at the one page for devices.
+        await runner.addPasskey({ name, attestation, ...proofOf(shown, person) });
+      });
       const id = randomBytes(16).toString('base64url');
       const device = await takeDevice(code, { id, key, passkey: attestation.id }, file);
       const whose = person === undefined ? '' : ` of ${person}`;
@@ -110,18 +128,20 @@ export function createDeviceDoor({
       const challenge = challengeOfDevice(['open', id], { nonce, origin });
       if (device === undefined || !isSignedByDevice(device.key, challenge, signature))
         throw notTheDevice();
-      let person: string | undefined;
-      if (assertion !== undefined) {
+      rates.require(id);
+      const person = await nonces.once(nonce, async () => {
+        if (assertion === undefined) return undefined;
         if (assertion.id !== device.passkey) throw notTheDevice();
-        ({ person } = await provePasskey(assertion, {
+        const passkey = await provePasskey(assertion, {
           file: { path: paths.passkeys, uid },
           challenge: challengeFor(['open', nonce]),
           origin,
           now,
           // Whose it is says what they see then.
           counts: () => true,
-        }));
-      }
+        });
+        return passkey.person;
+      });
       await changeDevices(file, (devices) => {
         if (!devices.some((one) => isSame(one, device))) throw notTheDevice();
         return devices.map((one) => (one.id === id ? { ...one, lastSeenAt: now() } : one));
@@ -129,23 +149,48 @@ export function createDeviceDoor({
       if (assertion === undefined) return { device, opened: 'locked' };
       return { device: { ...device, ...(person !== undefined && { person }) }, opened: 'passkey' };
     },
-    isKnown: ({ device, opened }) => {
-      try {
-        if (!readDevices(file).some((one) => isSame(one, device))) return false;
-        if (opened === 'locked') return true;
-        const key = readPasskeys({ path: paths.passkeys, uid }).find(
-          ({ id }) => id === device.passkey,
-        );
-        return key !== undefined && isSamePerson(key.person ?? null, device.person ?? null);
-      } catch {
-        return false;
-      }
-    },
+    isKnown: (who) => isStillKnown(who, paths),
     watch: (look) => {
       const stops = [paths.devices, paths.passkeys].map((path) => watchFile(path, { look, clock }));
       return () => {
         for (const stop of stops) stop();
       };
+    },
+  };
+}
+
+function isStillKnown({ device, opened }: DeviceSession, paths: Home): boolean {
+  const { uid } = paths;
+  try {
+    if (!readDevices({ paths, uid }).some((one) => isSame(one, device))) return false;
+    if (opened === 'locked') return true;
+    const keys = readPasskeys({ path: paths.passkeys, uid });
+    const key = keys.find(({ id }) => id === device.passkey);
+    return key !== undefined && isSamePerson(key.person ?? null, device.person ?? null);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * How often each device and each invitation may come. Theirs alone: who has not shown the one's key
+ * or the other's code takes nothing of it.
+ */
+function createRates(clock: Clock) {
+  const buckets = new Map<string, TokenBucket>();
+  let tried = { code: '', times: 0 };
+  return {
+    /** Counts before anything is tried, so that nothing is won by trying many times at once. */
+    requireTry: (code: string): void => {
+      tried = { code, times: tried.code === code ? tried.times + 1 : 1 };
+      if (tried.times > mostTries) throw tooOften();
+    },
+    require: (which: string): void => {
+      const mayTry = buckets.get(which) ?? createTokenBucket(clock, deviceRate);
+      buckets.delete(which);
+      buckets.set(which, mayTry);
+      for (const oldest of [...buckets.keys()].slice(0, -mostRates)) buckets.delete(oldest);
+      if (!mayTry()) throw tooFast();
     },
   };
 }
@@ -167,6 +212,18 @@ function noPassphrase(): Error {
     'This device is paired with the passphrase of the machine.',
     'Type it; one that has none yet is set there: interlock passphrase',
   );
+}
+
+function tooOften(): Error {
+  return refuse(
+    'rate-limit',
+    'This code was tried too often, so it is good no more.',
+    'Make a new one on the machine: interlock device pair NAME',
+  );
+}
+
+function tooFast(): Error {
+  return refuse('rate-limit', 'This was tried too often.', 'Wait a few seconds.');
 }
 
 function notTheDevice(): Error {
@@ -217,7 +274,7 @@ function watchDevices({ paths, clock }: DeviceOptions, onChange: () => void): De
         person: agreed.person,
         agree: () => runner.invitePasskey({ name, ...agreed }),
       };
-      const how = { ...file, now: () => clock.now(), ui, random: randomBytes };
+      const how = { ...file, now: () => clock.now(), ui, env: process.env, random: randomBytes };
       return inviteToPage({ name, rights, other }, how);
     },
     revoke: async (id) => {

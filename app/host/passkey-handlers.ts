@@ -17,7 +17,6 @@ import {
   hasPassphrase,
   provePasskey,
   readPasskeys,
-  requireNonce,
 } from '../../shared/operations/index.ts';
 import type { Answer, AppState, KnownPasskey } from '../bridge/types.ts';
 import type { AskQueue } from './ask-queue.ts';
@@ -152,10 +151,8 @@ export function passkeyHandlers({
       await runner.handOver(args);
       return {};
     },
-    unlockWithPasskey: async ({ nonce, assertion, agents }) => {
-      requireNonce(nonces, nonce);
-      return thenLook(unlockByPasskey({ paths, uid, clock }, { assertion, agents, nonce }));
-    },
+    unlockWithPasskey: async (shown) =>
+      thenLook(unlockByPasskey({ paths, uid, clock, nonces }, shown)),
   };
 }
 
@@ -170,9 +167,9 @@ export function passkeyDoor({ paths, uid, clock }: PasskeyOptions): PasskeyDoor 
         : null,
     prove: async ({ nonce, assertion }, origin) => {
       try {
-        requireNonce(nonces, nonce);
         const challenge = challengeFor(['open', nonce]);
-        await provePasskey(assertion, { file, challenge, origin, now: () => clock.now() });
+        const how = { file, challenge, origin, now: () => clock.now() };
+        await nonces.once(nonce, () => provePasskey(assertion, how));
       } catch (error) {
         if (error instanceof RefusalError) throw error;
         throw refuse(

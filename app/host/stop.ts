@@ -9,7 +9,10 @@ import {
   unlockWithPasskey,
   unlockWithPassphrase,
 } from '../../shared/operations/index.ts';
-import type { LockOutOptions as HomeLockOutOptions } from '../../shared/operations/index.ts';
+import type {
+  LockOutOptions as HomeLockOutOptions,
+  Nonces,
+} from '../../shared/operations/index.ts';
 import type { BridgeCalls } from '../bridge/types.ts';
 import { writeTrouble } from './refusals.ts';
 
@@ -103,9 +106,9 @@ interface PasskeyShown {
   readonly agents?: boolean | undefined;
 }
 
-/** The same by a passkey that signed for it with this nonce, which the caller has found good. */
+/** The same by a passkey that signed for it with this nonce. */
 export async function unlockByPasskey(
-  options: UnlockOptions,
+  options: UnlockOptions & { readonly nonces: Pick<Nonces, 'once'> },
   { nonce, assertion, agents = false }: PasskeyShown,
 ): Promise<BridgeCalls['unlockWithPasskey']['result']> {
   const now = (): number => options.clock.now();

@@ -19,7 +19,6 @@ import {
   provePasskey,
   readAttestation,
   readPasskeys,
-  requireNonce,
 } from '../../shared/operations/index.ts';
 import type { Nonces, PasskeyFile } from '../../shared/operations/index.ts';
 import type {
@@ -80,28 +79,30 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
     nonce: () => nonces.issue(),
     invite: async ({ nonce, name, person, proof }) => {
       requireGoing();
-      requireNonce(nonces, nonce);
       requireName(person);
-      const by = await requirePerson(proof, challengeFor(['invite', nonce, name, person]));
+      const what = challengeFor(['invite', nonce, name, person]);
+      const by = await nonces.once(nonce, () => requirePerson(proof, what));
       return invitations.issue({ name, person, by });
     },
     add: async ({ nonce, name, person, attestation, proof }) => {
       requireGoing();
-      if ('invited' in proof) invitations.require(nonce, { name, person });
-      else requireNonce(nonces, nonce);
       if (person !== undefined) requireName(person);
-      const passkey = await readAttestation(attestation, {
-        challenge: challengeFor(['register', nonce, name, ...whose(person)]),
-        name,
-        person,
-        rpIds: options.rpIds(),
-        now,
-      });
-      const what = challengeFor(['change', nonce, 'add', passkey.id]);
-      const by =
+      const made = async (): Promise<Passkey> =>
+        readAttestation(attestation, {
+          challenge: challengeFor(['register', nonce, name, ...whose(person)]),
+          name,
+          person,
+          rpIds: options.rpIds(),
+          now,
+        });
+      const { passkey, by } =
         'invited' in proof
-          ? invitations.take(nonce, { name, person })
-          : await requirePerson(proof, what);
+          ? await invitations.once(nonce, { name, person }, made)
+          : await nonces.once(nonce, async () => {
+              const key = await made();
+              const what = challengeFor(['change', nonce, 'add', key.id]);
+              return { passkey: key, by: await requirePerson(proof, what) };
+            });
       await changePasskeys(file, (passkeys) => {
         requireRoom(passkeys, passkey);
         // In the record first: a key that is not there could sign what nobody can check.
@@ -112,11 +113,13 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
     },
     remove: async ({ nonce, id, proof }) => {
       requireGoing();
-      requireNonce(nonces, nonce);
-      const found = readPasskeys(file).find((one) => one.id === id);
-      if (found === undefined)
-        throw refuse('invalid-request', 'There is no such passkey.', 'Look at the list again.');
-      const by = await requirePerson(proof, challengeFor(['change', nonce, 'remove', id]));
+      const { found, by } = await nonces.once(nonce, async () => {
+        const one = readPasskeys(file).find((known) => known.id === id);
+        if (one === undefined)
+          throw refuse('invalid-request', 'There is no such passkey.', 'Look at the list again.');
+        const what = challengeFor(['change', nonce, 'remove', id]);
+        return { found: one, by: await requirePerson(proof, what) };
+      });
       await changePasskeys(file, (passkeys) => passkeys.filter((one) => one.id !== id));
       append(noteOf(found, 'removed', { at: now(), by }));
     },
@@ -154,12 +157,13 @@ function createInvitations({ clock, random }: Pick<PasskeyDeskOptions, 'clock' |
       open = [...open, [sha256(nonce), invitation] as const].slice(-mostInvitations);
       return nonce;
     },
-    require: (nonce: string, invited: Invitation): void => void find(nonce, invited),
-    /** Spends it. Returns what the owner had proved it by. */
-    take: (nonce: string, invited: Invitation): string => {
+    /** The passkey that was made for it, and what the owner had proved it by. Spends it. */
+    once: async (nonce: string, invited: Invitation, made: () => Promise<Passkey>) => {
+      find(nonce, invited);
+      const passkey = await made();
       const found = find(nonce, invited);
       open = open.filter((one) => one !== found);
-      return `${found[1].by} when they invited it`;
+      return { passkey, by: `${found[1].by} when they invited it` };
     },
   };
 }
@@ -178,7 +182,6 @@ async function handOverTo(
   },
 ): Promise<void> {
   requireGoing();
-  requireNonce(nonces, nonce);
   const at = clock.now();
   if (until !== null && (until <= at || until > at + longestHandOverMs))
     throw refuse(
@@ -186,7 +189,8 @@ async function handOverTo(
       'A handover ends within 90 days, and not before it begins.',
       'Choose another end.',
     );
-  const by = await requirePerson(proof, challengeFor(['hand-over', nonce, person, until]));
+  const what = challengeFor(['hand-over', nonce, person, until]);
+  const by = await nonces.once(nonce, () => requirePerson(proof, what));
   const isTheirs = (one: Passkey): boolean =>
     one.person !== undefined && isSamePerson(one.person, person);
   await changePasskeys(file, (passkeys) => {

@@ -9,6 +9,7 @@ export {
   inviteToPage,
   isSignedByDevice,
   listDevices,
+  mostDevices,
   pairingTtlMs,
   readCertificateText,
   readDevices,
@@ -44,7 +45,6 @@ export {
   provePasskey,
   readAttestation,
   readPasskeys,
-  requireNonce,
   unlockWithPasskey,
 } from './passkeys.ts';
 export type { Nonces, PasskeyFile } from './passkeys.ts';

@@ -1,5 +1,5 @@
 import type * as server from '@simplewebauthn/server';
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { compile, parseJson, readJson, refusalOf, refuse, s } from '../base/index.ts';
 import type { RefusalError } from '../base/index.ts';
 import { challengeFor, isOriginOf, passkeySchema } from '../engine/index.ts';
@@ -163,8 +163,9 @@ interface UnlockOptions {
   readonly now: () => number;
   /** For the record. */
   readonly by: string;
-  /** It was given out for this unlock alone. */
   readonly nonce: string;
+  /** What gave the nonce out. */
+  readonly nonces: Pick<Nonces, 'once'>;
 }
 
 /**
@@ -173,12 +174,14 @@ interface UnlockOptions {
  */
 export async function unlockWithPasskey(
   assertion: Assertion,
-  { paths, uid, now, by, nonce }: UnlockOptions,
+  { paths, uid, now, by, nonce, nonces }: UnlockOptions,
 ): Promise<void> {
   const file = { path: paths.passkeys, uid };
   const challenge = challengeFor(['unlock', nonce]);
   try {
-    const { name } = await provePasskey(assertion, { file, challenge, now });
+    const { name } = await nonces.once(nonce, () =>
+      provePasskey(assertion, { file, challenge, now }),
+    );
     openLock(paths, { uid, now: now(), by: `${by} with the passkey "${name}"` });
   } catch (error) {
     if (refusalOf(error)?.code === 'confirm-rejected') {
@@ -236,18 +239,30 @@ export async function readAttestation(
   throw rejected('This is not a passkey that was just made here.');
 }
 
-/** Nonces that are each good for one thing, once, for a while. */
+/** Nonces that are each good for one thing, once, for five minutes. */
 export interface Nonces {
-  /** 32 random bytes, base64url. */
+  /** 32 bytes, base64url. */
   issue(): string;
-  /** True the first time, while it is fresh. */
-  use(nonce: string): boolean;
+  /**
+   * What `prove` answers; from then on the nonce is spent, whatever is done with it. Where `prove`
+   * throws nothing was proved, and nothing is spent. Throws `replay-detected` where the nonce is not
+   * one that was given out, is too old, was spent, or is in the hands of another call.
+   */
+  once<T>(nonce: string, prove: () => T | Promise<T>): Promise<T>;
 }
 
 const nonceTtlMs = 5 * 60_000;
-const mostNonces = 16;
+/** Only who has proved something spends one. */
+const mostSpent = 4_096;
+const [timeBytes, randomBytes, sealBytes] = [6, 10, 16];
 
-/** `elapsed`: a clock that does not jump, in milliseconds. */
+/**
+ * Of what is given out nothing is kept: a nonce says when it was made, under a seal of a key that
+ * nobody else has. So whoever asks for any number of them takes none away from others. What is kept
+ * is which were spent, and that takes a proof.
+ *
+ * @param options.elapsed a clock that does not jump, in milliseconds
+ */
 export function createNonces({
   elapsed,
   random,
@@ -255,27 +270,44 @@ export function createNonces({
   readonly elapsed: () => number;
   readonly random: (bytes: number) => Uint8Array;
 }): Nonces {
-  let open: readonly { readonly text: Buffer; readonly until: number }[] = [];
+  const key = random(32);
+  const spent = new Map<string, number>();
+  const underWay = new Set<string>();
+  const sealed = (said: Uint8Array): Buffer =>
+    Buffer.concat([said, createHmac('sha256', key).update(said).digest().subarray(0, sealBytes)]);
+  /** Until when it is good; null where it is none of ours. */
+  const untilOf = (nonce: string): number | null => {
+    const given = Buffer.from(nonce, 'base64url');
+    const said = given.subarray(0, timeBytes + randomBytes);
+    const ours = sealed(said);
+    if (given.length !== ours.length || !timingSafeEqual(given, ours)) return null;
+    // The last letter of base64url has bits to spare: one nonce has one spelling.
+    return given.toString('base64url') === nonce
+      ? given.readUIntBE(0, timeBytes) + nonceTtlMs
+      : null;
+  };
   return {
     issue: () => {
-      const nonce = Buffer.from(random(32)).toString('base64url');
-      open = [...open, { text: Buffer.from(nonce), until: elapsed() + nonceTtlMs }];
-      open = open.slice(-mostNonces);
-      return nonce;
+      const said = Buffer.alloc(timeBytes + randomBytes);
+      said.writeUIntBE(Math.floor(elapsed()), 0, timeBytes);
+      said.set(random(randomBytes), timeBytes);
+      return sealed(said).toString('base64url');
     },
-    use: (nonce) => {
-      const given = Buffer.from(nonce);
-      const found = open.find(
-        ({ text }) => text.length === given.length && timingSafeEqual(text, given),
-      );
-      open = open.filter((one) => one !== found);
-      return found !== undefined && elapsed() <= found.until;
+    once: async (nonce, prove) => {
+      const now = elapsed();
+      const until = untilOf(nonce);
+      for (const [one, end] of spent) if (end < now) spent.delete(one);
+      const isOpen = !spent.has(nonce) && !underWay.has(nonce) && spent.size < mostSpent;
+      if (until === null || until < now || !isOpen)
+        throw refuse('replay-detected', 'This took too long, or was sent before.', 'Try again.');
+      underWay.add(nonce);
+      try {
+        const proved = await prove();
+        spent.set(nonce, until);
+        return proved;
+      } finally {
+        underWay.delete(nonce);
+      }
     },
   };
-}
-
-/** Throws unless the nonce is one that was given out, is fresh, and was not used. */
-export function requireNonce(nonces: Nonces, nonce: string): void {
-  if (nonces.use(nonce)) return;
-  throw refuse('replay-detected', 'This took too long, or was sent before.', 'Try again.');
 }

@@ -9,10 +9,10 @@ import { connect as tls } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { devicePaths, socketPath, subprotocolsFor } from '../../../app/bridge/console-session.ts';
-import { mostConnections, openDeviceServer } from '../../../app/console/device-server.ts';
+import { mostNewcomers, openDeviceServer } from '../../../app/console/device-server.ts';
 import type { DeviceServer } from '../../../app/console/device-server.ts';
 import { createDeviceSessions } from '../../../app/console/sessions.ts';
-import { createDeviceDoor } from '../../../app/host/device-door.ts';
+import { createDeviceDoor, deviceRate, mostTries } from '../../../app/host/device-door.ts';
 import type { DeviceDoor } from '../../../app/host/device-door.ts';
 import { challengeFor, challengeOfDevice } from '../../../shared/engine/index.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
@@ -124,11 +124,13 @@ function send(
   path: string,
   what: object | null,
   headers: Record<string, string> = {},
+  localAddress = '127.0.0.1',
 ): Promise<Sent> {
   const { port } = new URL(server.origin);
   return new Promise((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',
+      localAddress,
       port,
       path,
       method: what === null ? 'GET' : 'POST',
@@ -334,7 +336,7 @@ describe('the page for devices', () => {
     const ben = softAuthenticator();
     const made = await paired('his', ben, 'Ben');
     const id = String(made.answer.body['device']);
-    const nonce = 'x'.repeat(43);
+    const nonce = await nonceOf();
     const challenge = challengeOfDevice(['open', id], { nonce, origin: server.origin });
     const assertion = ben.sign(challengeFor(['open', nonce]), { origin: server.origin });
     const shown = { device: id, nonce, signature: made.keys.signed(challenge) };
@@ -364,24 +366,135 @@ describe('the page for devices', () => {
     clock.advance(5_000);
     expect(await shown()).not.toBe(before);
   });
+});
 
-  it('is asked so often by one, and then waits', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => send(devicePaths.nonce, {})),
-    );
-    expect(answers.map(({ status }) => status)).toContain(429);
+describe('whoever has proved nothing', () => {
+  let id = '';
+  let keys: ReturnType<typeof deviceKey>;
+  beforeAll(async () => {
+    clock.advance(60_000);
+    const made = await paired('watch', softAuthenticator());
+    expect(made.answer.status).toBe(200);
+    id = String(made.answer.body['device']);
+    ({ keys } = made);
+  });
+  const opening = (nonce: string) => {
+    const where = { nonce, origin: server.origin };
+    return { device: id, nonce, signature: keys.signed(challengeOfDevice(['open', id], where)) };
+  };
+  const page = (session: string): Promise<WebSocket> =>
+    new Promise((resolve, reject) => {
+      const { host: authority, port } = new URL(server.origin);
+      const socket = new WebSocket(
+        `wss://127.0.0.1:${port}${socketPath}`,
+        subprotocolsFor(session),
+        { rejectUnauthorized: false, headers: { host: authority, origin: server.origin } },
+      );
+      socket.once('error', reject);
+      socket.once('message', () => resolve(socket));
+    });
+
+  it('takes no nonce and no try from a phone, from however many addresses they come', async () => {
+    const nonce = await nonceOf();
+    for (let at = 1; at <= 80; at += 1) {
+      const from = `127.0.1.${at}`;
+      clock.advance(50);
+      expect((await send(devicePaths.nonce, {}, {}, from)).status).toBe(200);
+      const forged = { ...opening(nonce), device: 'x'.repeat(22) };
+      expect((await send(devicePaths.session, forged, {}, from)).status).toBe(403);
+      const guessed = { code: 'g'.repeat(43) };
+      expect((await send(devicePaths.invitation, guessed, {}, from)).status).toBe(403);
+    }
+    // Nor where they sit behind the phone's own address.
+    for (let tried = 0; tried < 3 * deviceRate.burst; tried += 1)
+      expect((await send(devicePaths.nonce, {})).status).toBe(200);
+    expect((await send(devicePaths.session, opening(nonce))).status).toBe(200);
   });
 
-  it('takes so many connections at a time and no more, before it has read a word', async () => {
+  it('is cut off where there is no room, and neither a page nor a phone is that is known', async () => {
+    const opened = await send(devicePaths.session, opening(await nonceOf()));
+    const mine = await page(String(opened.body['session']));
     const { port } = new URL(server.origin);
     const ended: number[] = [];
-    const sockets = Array.from({ length: mostConnections + 8 }, (_none, at) =>
-      connect({ host: '127.0.0.1', port: Number(port) })
+    const sockets = Array.from({ length: mostNewcomers + 8 }, (_none, at) =>
+      connect({ host: '127.0.0.1', localAddress: '127.0.2.1', port: Number(port) })
         .on('error', () => undefined)
         .on('close', () => ended.push(at)),
     );
-    await expect.poll(() => ended.length).toBeGreaterThanOrEqual(8);
-    for (const socket of sockets) socket.destroy();
-    expect(ended.length).toBeLessThan(mostConnections);
+    try {
+      // The oldest go: whoever holds all the room does not keep it.
+      await expect.poll(() => ended.length).toBe(8);
+      expect(Math.max(...ended)).toBeLessThan(16);
+      expect(mine.readyState).toBe(WebSocket.OPEN);
+      expect((await send(devicePaths.nonce, {})).status).toBe(200);
+      // Somebody new takes the place of one of them.
+      expect((await send(devicePaths.nonce, {}, {}, '127.0.2.2')).status).toBe(200);
+      // More than TLS can be made for: a known phone is served all the same.
+      for (let more = 0; more < 300; more += 1)
+        sockets.push(
+          connect({ host: '127.0.0.1', localAddress: '127.0.2.1', port: Number(port) }).on(
+            'error',
+            () => undefined,
+          ),
+        );
+      expect((await send(devicePaths.nonce, {})).status).toBe(200);
+      await expect(send(devicePaths.nonce, {}, {}, '127.0.2.3')).rejects.toThrow();
+      clock.advance(1_000);
+      expect((await send(devicePaths.nonce, {}, {}, '127.0.2.3')).status).toBe(200);
+      expect(mine.readyState).toBe(WebSocket.OPEN);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      mine.terminate();
+    }
+  });
+
+  it('and a device that has takes only what is its own', async () => {
+    const other = await paired('spare', softAuthenticator());
+    const his = String(other.answer.body['device']);
+    const nonce = await nonceOf();
+    const where = { nonce, origin: server.origin };
+    const signature = other.keys.signed(challengeOfDevice(['open', his], where));
+    const waiting = await send(devicePaths.session, { device: his, nonce, signature });
+    const answers: number[] = [];
+    for (let tried = 0; tried < deviceRate.burst + 2; tried += 1)
+      answers.push((await send(devicePaths.session, opening(await nonceOf()))).status);
+    expect(answers.filter((status) => status === 200)).toHaveLength(deviceRate.burst);
+    expect(answers.slice(-2)).toEqual([429, 429]);
+    // The other's ticket is not pushed out by those.
+    const socket = await page(String(waiting.body['session']));
+    socket.terminate();
+  });
+
+  it('guesses the passphrase a few times for a code that was read off the screen, and no more', async () => {
+    const { shown } = await paired('first', softAuthenticator());
+    const code = invite('second');
+    const asked = proofs.length;
+    const tried = await Promise.all(
+      Array.from({ length: mostTries + 4 }, async () => {
+        const nonce = await nonceOf();
+        const where = { nonce, origin: server.origin };
+        const guesser = deviceKey();
+        const signature = guesser.signed(challengeOfDevice(['pair', code], where));
+        return send(devicePaths.pair, { ...shown, code, nonce, key: guesser.key, signature });
+      }),
+    );
+    expect(tried.filter(({ status }) => status === 429)).toHaveLength(4);
+    expect(proofs.length - asked).toBe(mostTries);
+    // A new code is one that nobody has tried.
+    expect((await paired('third', softAuthenticator())).answer.status).toBe(200);
+  });
+
+  it('holds at most eight pages by one device, and the newest is served', async () => {
+    clock.advance(60_000);
+    const sockets: WebSocket[] = [];
+    const ended: number[] = [];
+    for (let at = 0; at < 9; at += 1) {
+      const opened = await send(devicePaths.session, opening(await nonceOf()));
+      const socket = await page(String(opened.body['session']));
+      socket.once('close', () => ended.push(at));
+      sockets.push(socket);
+    }
+    await expect.poll(() => ended).toEqual([0]);
+    for (const socket of sockets) socket.terminate();
   });
 });

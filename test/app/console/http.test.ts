@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../../app/host/page-files.ts';
-import { send, swap, testConsole, tokenIn } from './support.ts';
+import { passkeyPath, sessionPath } from '../../../app/bridge/console-session.ts';
+import { mostNewcomers } from '../../../app/console/server.ts';
+import { connectPage, send, swap, testConsole, tokenIn } from './support.ts';
 import type { TestConsole } from './support.ts';
 
 let running: TestConsole | undefined;
-async function start(options: { readonly tunnel?: boolean } = {}): Promise<TestConsole> {
+async function start(options: Parameters<typeof testConsole>[0] = {}): Promise<TestConsole> {
   running = await testConsole(options);
   return running;
 }
@@ -101,6 +104,74 @@ describe('the swap of a link for a session', () => {
       expect(answer.status).toBe(403);
     },
   );
+});
+
+describe('another user of the machine', () => {
+  const posted = async ({ port }: TestConsole['console'], path: string, what: object) =>
+    send(port, path, {
+      method: 'POST',
+      headers: { origin: `http://localhost:${port}`, 'content-type': 'application/json' },
+      body: JSON.stringify(what),
+    });
+
+  it('asks for as many nonces as they like, and the person opens the page by a passkey', async () => {
+    const proved: string[] = [];
+    const nonce = 'n'.repeat(43);
+    const door = {
+      nonce: () => nonce,
+      prove: async (shown: { readonly nonce: string }) => void proved.push(shown.nonce),
+    };
+    const { console } = await start({ door });
+    for (let asked = 0; asked < 40; asked += 1)
+      expect((await posted(console, passkeyPath, {})).status).toBe(200);
+    const assertion = { id: 'x', clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' };
+    expect((await posted(console, sessionPath, { nonce, assertion })).status).toBe(200);
+    expect(proved).toEqual([nonce]);
+  });
+
+  it('holds no connection that the person needs', async () => {
+    const { console } = await start();
+    const page = await connectPage(console.port, console.newLink());
+    expect(await page.next()).toMatchObject({ type: 'connection', connected: true });
+    let ended = 0;
+    const sockets = Array.from({ length: mostNewcomers + 20 }, () =>
+      connect({ host: '127.0.0.1', port: console.port })
+        .on('error', () => undefined)
+        .on('close', () => (ended += 1)),
+    );
+    try {
+      await expect.poll(() => ended).toBeGreaterThanOrEqual(20);
+      expect((await send(console.port, '/')).status).toBe(200);
+      expect(page.socket.readyState).toBe(page.socket.OPEN);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      page.socket.terminate();
+    }
+  });
+
+  it('gets the whole connection closed where it asks for no page of ours', async () => {
+    const { console } = await start();
+    const socket = connect({ host: '127.0.0.1', port: console.port, allowHalfOpen: true });
+    const closed = new Promise((resolve) => {
+      socket.once('close', resolve).once('error', resolve);
+    });
+    const head = ['GET /bridge HTTP/1.1', `host: localhost:${console.port}`, 'connection: upgrade'];
+    socket.write(
+      [...head, 'upgrade: websocket', 'origin: http://evil.example', '', ''].join('\r\n'),
+    );
+    socket.resume();
+    await new Promise((resolve) => {
+      socket.once('end', resolve);
+    });
+    // Its end stays open; what it sends is answered by nobody.
+    await expect
+      .poll(() => {
+        socket.write('x');
+        return socket.destroyed;
+      })
+      .toBe(true);
+    await closed;
+  });
 });
 
 describe('the console on a Unix socket', () => {

@@ -161,12 +161,59 @@ describe('a challenge', () => {
 });
 
 describe('a nonce', () => {
-  it('is good once, for five minutes, and only if it was given out', () => {
-    const clock = fakeClock();
-    const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+  const clock = fakeClock();
+  const fresh = () => createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+  const replay = { refusal: { code: 'replay-detected' } };
+
+  it('is good once, for five minutes, and only if it was given out', async () => {
+    const nonces = fresh();
     const [one, late] = [nonces.issue(), nonces.issue()];
-    expect([nonces.use('x'), nonces.use(one), nonces.use(one)]).toEqual([false, true, false]);
+    await expect(nonces.once('x', () => 1)).rejects.toMatchObject(replay);
+    await expect(fresh().once(one, () => 1)).rejects.toMatchObject(replay);
+    expect(await nonces.once(one, () => 1)).toBe(1);
+    await expect(nonces.once(one, () => 1)).rejects.toMatchObject(replay);
     clock.advance(5 * 60_000 + 1);
-    expect(nonces.use(late)).toBe(false);
+    await expect(nonces.once(late, () => 1)).rejects.toMatchObject(replay);
+    await expect(nonces.once(one, () => 1)).rejects.toMatchObject(replay);
+  });
+
+  it('has one spelling, and no part of it can be changed', async () => {
+    const nonces = fresh();
+    const bytes = Buffer.from(nonces.issue(), 'base64url');
+    for (const at of bytes.keys()) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      const text = changed.toString('base64url');
+      await expect(nonces.once(text, () => 1)).rejects.toMatchObject(replay);
+    }
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const nonce = bytes.toString('base64url');
+    const last = alphabet.indexOf(nonce.at(-1) ?? '');
+    const other = `${nonce.slice(0, -1)}${alphabet[last ^ 1]}`;
+    expect(Buffer.from(other, 'base64url').equals(bytes)).toBe(true);
+    await expect(nonces.once(other, () => 1)).rejects.toMatchObject(replay);
+    expect(await nonces.once(nonce, () => 1)).toBe(1);
+  });
+
+  it('stands however many others are given out, and whatever is tried with it', async () => {
+    const nonces = fresh();
+    const mine = nonces.issue();
+    for (let asked = 0; asked < 10_000; asked += 1) nonces.issue();
+    const wrong = async (): Promise<never> => Promise.reject(new Error('forged'));
+    let refused = 0;
+    for (let tried = 0; tried < 5_000; tried += 1)
+      await nonces.once(nonces.issue(), wrong).catch(() => (refused += 1));
+    expect(refused).toBe(5_000);
+    await expect(nonces.once(mine, wrong)).rejects.toThrow('forged');
+    expect(await nonces.once(mine, () => 'proved')).toBe('proved');
+  });
+
+  it('is in one hand at a time', async () => {
+    const nonces = fresh();
+    const nonce = nonces.issue();
+    const tries = await Promise.allSettled(
+      Array.from({ length: 3 }, () => nonces.once(nonce, async () => Promise.resolve('in'))),
+    );
+    expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 });
