@@ -11,6 +11,7 @@ class Interlock < Formula
   def install
     system "npm", "install", *std_npm_args(ignore_scripts: true)
     bin.install_symlink libexec.glob("bin/*")
+    man1.install_symlink libexec.glob("share/man/man1/*")
     generate_completions_from_executable(bin/"interlock", "completion", shells: [:bash, :zsh, :fish])
   end
 
