@@ -3,6 +3,8 @@ import type { Refusal } from '../../shared/base/index.ts';
 import { mayAnswerAlone, needsStepUp } from '../../shared/engine/index.ts';
 import type { Ask, Device, DeviceRights, RunnerState } from '../../shared/engine/index.ts';
 import { callSchemas } from './calls.ts';
+import { defaultSettings, pageSettings } from './settings.ts';
+import type { SettingsView } from './settings.ts';
 import type { Answer, AppState, BridgeCall, KnownPasskey, QueuedAsk } from './types.ts';
 
 /** What a connected device may do: of its rights that much which it has shown a person for. */
@@ -27,7 +29,6 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   answer: 'answer',
   answerMany: 'answer',
   pause: 'answer',
-  settings: 'answer',
   pushKey: 'answer',
   subscribePush: 'answer',
   policy: 'everything',
@@ -56,6 +57,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   addPasskey: 'desk',
   removePasskey: 'desk',
   handOver: 'desk',
+  settings: 'desk',
   changeSettings: 'desk',
   importRules: 'desk',
   effectOf: 'desk',
@@ -149,24 +151,27 @@ export function stateForDevice(
   { revision, now, stop, pace, ...state }: AppState,
 ): AppState {
   const { id, name, rights, passkey, person } = device;
+  const isBehindScreen = opened === 'locked' || rights === 'lockout';
+  const seesAll = !isBehindScreen && person === undefined;
   const always = {
     revision,
     now,
-    ...(stop !== undefined && { stop }),
+    // The reason is in the words of whoever gave it, an agent's as well, and may tell of a command.
+    ...(stop !== undefined && { stop: seesAll ? stop : { ...stop, reason: null } }),
     ...(pace !== undefined && { pace }),
     device: { id, name, rights, opened, ...(person !== undefined && { person }) },
   };
-  if (opened === 'locked' || rights === 'lockout')
+  if (isBehindScreen)
     return { ...always, runner: null, queue: [], missed: [], policy: { hash: '', problem: null } };
   const { runner, missed, policy, covered, wayOut, settings } = state;
   const passkeys = (state.passkeys ?? []).filter((one) => one.id === passkey);
   const queue = state.queue.filter(({ ask }) => mayBeShown(ask, passkeys[0], now));
   const shared = {
     ...always,
-    runner: runner === null || person === undefined ? runner : withoutSessions(runner),
+    runner: runner === null || seesAll ? runner : forOthers(runner),
     queue,
-    policy,
-    ...(settings !== undefined && { settings: { ...settings, honoured: [] } }),
+    policy: seesAll ? policy : { hash: '', problem: null },
+    ...(settings !== undefined && { settings: ofThePage(settings) }),
     passkeys,
   };
   // What is over tells of commands that only the owner was to see.
@@ -179,7 +184,13 @@ export function stateForDevice(
   };
 }
 
-/** What the owner's sessions were raised to is no matter of another person's. */
-function withoutSessions({ elevated: _elevated, ...runner }: RunnerState): RunnerState {
-  return runner;
+/** What the owner's sessions were raised to, and why all stands still, is no matter of another person's. */
+function forOthers({ elevated: _elevated, ...runner }: RunnerState): RunnerState {
+  return { ...runner, reason: null, policyProblem: null };
+}
+
+/** How the page looks; what else the owner has set about the app is for the machine itself. */
+function ofThePage({ settings }: SettingsView): SettingsView {
+  const looks = Object.fromEntries(pageSettings.map((name) => [name, settings[name]]));
+  return { settings: { ...defaultSettings, ...looks }, honoured: [], problem: null, taken: [] };
 }

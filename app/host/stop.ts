@@ -1,10 +1,11 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import type { Assertion } from '../../shared/engine/index.ts';
+import type { Assertion, Passkey } from '../../shared/engine/index.ts';
 import { readStopState, watchFile } from '../../shared/home/index.ts';
 import type { HomePaths, StopState } from '../../shared/home/index.ts';
 import {
   bringAgentsBack,
+  hasItsDevice,
   lockOut as lockOutHome,
   unlockWithPasskey,
   unlockWithPassphrase,
@@ -112,7 +113,8 @@ export async function unlockByPasskey(
   { nonce, assertion, agents = false }: PasskeyShown,
 ): Promise<BridgeCalls['unlockWithPasskey']['result']> {
   const now = (): number => options.clock.now();
-  const how = { ...options, now, by: appBy, nonce };
+  const hasDevice = (key: Pick<Passkey, 'id' | 'rpId'>): boolean => hasItsDevice(key, options);
+  const how = { ...options, now, by: appBy, nonce, hasDevice };
   return unlocked(options, unlockWithPasskey(assertion, how), agents);
 }
 

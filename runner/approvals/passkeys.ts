@@ -35,6 +35,8 @@ interface PasskeyDeskOptions {
   readonly file: PasskeyFile;
   /** Host names of the pages that passkeys may be made for. */
   readonly rpIds: () => readonly string[];
+  /** Whether a passkey that was made on a device still has it; true of any other. */
+  readonly hasDevice: (key: Pick<Passkey, 'id' | 'rpId'>) => boolean;
   /** Throws while everything is stopped. */
   readonly requireGoing: () => void;
   /** Throws unless this is the passphrase that a person has set. */
@@ -71,7 +73,9 @@ export function createPasskeyDesk(options: PasskeyDeskOptions): PasskeyDesk {
       await options.requirePassphrase(proof.passphrase);
       return 'the passphrase';
     }
-    const { name } = await provePasskey(proof.assertion, { file, challenge, now });
+    // One of a phone that was revoked proves as little as the phone.
+    const counts = (key: Passkey): boolean => key.person === undefined && options.hasDevice(key);
+    const { name } = await provePasskey(proof.assertion, { file, challenge, now, counts });
     return `the passkey "${name}"`;
   };
   const invitations = createInvitations(options);

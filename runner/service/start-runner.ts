@@ -10,7 +10,11 @@ import {
   systemClock,
 } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import { commandProcesses, requirePassphrase } from '../../shared/operations/index.ts';
+import {
+  commandProcesses,
+  hasItsDevice,
+  requirePassphrase,
+} from '../../shared/operations/index.ts';
 import { createBreachIntake } from '../approvals/breach-intake.ts';
 import { createStatePush } from '../approvals/link.ts';
 import { createPasskeyDesk } from '../approvals/passkeys.ts';
@@ -375,6 +379,7 @@ function passkeyDesk(
     random: randomBytes,
     file: { path: paths.passkeys, uid },
     rpIds,
+    hasDevice: (key) => hasItsDevice(key, { paths, uid }),
     requireGoing: () => {
       if (stops.state().mode === 'locked') stops.check();
     },

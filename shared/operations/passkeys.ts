@@ -166,6 +166,8 @@ interface UnlockOptions {
   readonly nonce: string;
   /** What gave the nonce out. */
   readonly nonces: Pick<Nonces, 'once'>;
+  /** Whether a passkey that was made on a device still has it; true of any other. */
+  readonly hasDevice: (key: Pick<Passkey, 'id' | 'rpId'>) => boolean;
 }
 
 /**
@@ -174,13 +176,18 @@ interface UnlockOptions {
  */
 export async function unlockWithPasskey(
   assertion: Assertion,
-  { paths, uid, now, by, nonce, nonces }: UnlockOptions,
+  { paths, uid, now, by, nonce, nonces, hasDevice }: UnlockOptions,
 ): Promise<void> {
   const file = { path: paths.passkeys, uid };
   const challenge = challengeFor(['unlock', nonce]);
   try {
     const { name } = await nonces.once(nonce, () =>
-      provePasskey(assertion, { file, challenge, now }),
+      provePasskey(assertion, {
+        file,
+        challenge,
+        now,
+        counts: (key) => isOwners(key) && hasDevice(key),
+      }),
     );
     openLock(paths, { uid, now: now(), by: `${by} with the passkey "${name}"` });
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   stateForDevice,
 } from '../../../app/bridge/device-rights.ts';
 import type { DeviceSession } from '../../../app/bridge/device-rights.ts';
+import { defaultSettings } from '../../../app/bridge/settings.ts';
 import type { AppState } from '../../../app/bridge/types.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
 import { queuedAsk } from '../../support/queued-ask.ts';
@@ -57,7 +58,6 @@ describe('a device', () => {
       'lockout',
       'pause',
       'pushKey',
-      'settings',
       'subscribePush',
     ]);
     for (const name of [
@@ -123,15 +123,22 @@ describe('a device', () => {
       now: 1_000,
       runner: {
         mode: 'armed',
-        reason: null,
+        reason: 'curl of agent main',
         running: 0,
         pending: 2,
-        policyProblem: null,
+        policyProblem: 'a rule for /usr/bin/x',
         elevated: [{ id: 'e', agent: 'a', session: 's', as: 'x', since: 0, expiresAt: 9 }],
       },
       queue: [low, two],
       missed: [{ ask: high.ask } as unknown as AppState['missed'][number]],
-      policy: { hash: 'h', problem: null },
+      policy: { hash: 'h', problem: { code: 'config-invalid', message: '/usr/bin/x', hint: '' } },
+      stop: { mode: 'paused', reason: 'curl of agent main' },
+      settings: {
+        settings: { ...defaultSettings, theme: 'dark', updateFeed: 'https://example.com/?key=x' },
+        honoured: ['theme'],
+        problem: null,
+        taken: [],
+      },
       covered: [],
       ...(passkeys !== undefined && { passkeys }),
     });
@@ -150,7 +157,20 @@ describe('a device', () => {
     });
     expect(stateForDevice(ben('everything'), state([his]))).not.toHaveProperty('covered');
     expect(stateForDevice(ben('everything'), state([his])).runner).not.toHaveProperty('elevated');
-    expect(stateForDevice(session('answer'), state([key])).runner?.elevated).toHaveLength(1);
+    const mine = stateForDevice(session('answer'), state([key]));
+    expect(mine.runner).toMatchObject({ reason: 'curl of agent main' });
+    expect(mine.runner?.elevated).toHaveLength(1);
+    // Nor does he hear of commands and rules by the words of a pause, or of a fault in the policy.
+    const bens = stateForDevice(ben('everything'), state([his]));
+    expect(JSON.stringify(bens)).not.toMatch(/curl|usr.bin.x/u);
+    expect(bens.stop?.mode).toBe('paused');
+    for (const one of [mine, bens])
+      expect(one.settings).toEqual({
+        settings: { ...defaultSettings, theme: 'dark' },
+        honoured: [],
+        problem: null,
+        taken: [],
+      });
   });
 
   it('sees nothing but the lock before its passkey was shown', () => {
@@ -161,7 +181,7 @@ describe('a device', () => {
       queue,
       missed: [],
       policy: { hash: 'h', problem: null },
-      stop: { mode: 'armed', reason: null },
+      stop: { mode: 'paused', reason: 'in the words of an agent' },
       passkeys: [
         { id: 'own', name: 'phone', rpId: 'a', transports: [], madeAt: 0, lastUsedAt: null },
         { id: 'other', name: 'laptop', rpId: 'b', transports: [], madeAt: 0, lastUsedAt: null },
@@ -177,7 +197,7 @@ describe('a device', () => {
       queue: [],
       missed: [],
       policy: { hash: '', problem: null },
-      stop: { mode: 'armed', reason: null },
+      stop: { mode: 'paused', reason: null },
       device: { id: 'd', name: 'phone', rights: 'everything', opened: 'locked' },
     });
     const open = stateForDevice(session('answer'), state);

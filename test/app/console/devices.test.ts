@@ -16,9 +16,11 @@ import { createDeviceDoor, deviceRate, mostTries } from '../../../app/host/devic
 import type { DeviceDoor } from '../../../app/host/device-door.ts';
 import { challengeFor, challengeOfDevice } from '../../../shared/engine/index.ts';
 import type { DeviceRights } from '../../../shared/engine/index.ts';
-import { initHome, openHome } from '../../../shared/home/index.ts';
+import { unlockByPasskey } from '../../../app/host/stop.ts';
+import { closeLock, initHome, openHome, readStopState } from '../../../shared/home/index.ts';
 import {
   changePasskeys,
+  createNonces,
   inviteDevice,
   listDevices,
   readAttestation,
@@ -349,6 +351,23 @@ describe('the page for devices', () => {
     );
     expect(door.isKnown(who)).toBe(false);
     expect(door.isKnown({ ...who, opened: 'locked' })).toBe(true);
+  });
+
+  it('ends no lockout by the passkey of a phone that was revoked', async () => {
+    const phone = softAuthenticator();
+    await paired('lost', phone);
+    const nonces = createNonces({ elapsed: () => clock.elapsed(), random: randomBytes });
+    const unlocking = async (): Promise<object> => {
+      closeLock(paths(), { reason: 'test', at: now(), by: 'test' });
+      const nonce = nonces.issue();
+      const assertion = phone.sign(challengeFor(['unlock', nonce]), { origin: server.origin });
+      return unlockByPasskey({ paths: paths(), uid, clock, nonces }, { nonce, assertion });
+    };
+    await unlocking();
+    expect(readStopState(paths()).mode).toBe('armed');
+    await revokeDevice({ paths: paths(), uid, now, by: 'test' }, 'lost');
+    await expect(unlocking()).rejects.toMatchObject({ refusal: { code: 'confirm-rejected' } });
+    expect(readStopState(paths()).mode).toBe('locked');
   });
 
   it('shows a renewed certificate to whoever connects next, without a new start', async () => {

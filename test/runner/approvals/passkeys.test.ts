@@ -19,18 +19,21 @@ let desk: PasskeyDesk;
 let rows: NoteRow[];
 let isLocked: boolean;
 let isFull: boolean;
+/** Passkeys whose phone was revoked. */
+let gone: readonly string[];
 const clock = fakeClock();
 const listed = () => readPasskeys({ path: join(directory, 'passkeys.json'), uid: uid() });
 const uid = (): number => process.geteuid?.() ?? 0;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'interlock-desk-'));
-  [rows, isLocked, isFull] = [[], false, false];
+  [rows, isLocked, isFull, gone] = [[], false, false, []];
   desk = createPasskeyDesk({
     clock,
     random: randomBytes,
     file: { path: join(directory, 'passkeys.json'), uid: uid() },
     rpIds: () => ['localhost'],
+    hasDevice: ({ id }) => !gone.includes(id),
     requireGoing: () => {
       if (isLocked) throw refuse('lockout-active', 'Locked.', '');
     },
@@ -119,6 +122,24 @@ describe('the passkeys of a home', () => {
       refusal: { code: 'confirm-rejected' },
     });
     expect(listed()).toHaveLength(1);
+  });
+
+  it('of a phone that was revoked bring in no other, and hand nothing over', async () => {
+    const phone = await add('phone');
+    await addBens();
+    gone = [phone.id];
+    const change = (nonce: string, id: string): PersonProof => ({
+      assertion: phone.sign(challengeFor(['change', nonce, 'add', id])),
+    });
+    const refused = { refusal: { code: 'confirm-rejected' } };
+    await expect(add('key', change)).rejects.toMatchObject(refused);
+    const nonce = desk.nonce();
+    const until = clock.now() + 60_000;
+    const proof = { assertion: phone.sign(challengeFor(['hand-over', nonce, 'Ben', until])) };
+    await expect(desk.handOver({ nonce, person: 'Ben', until, proof })).rejects.toMatchObject(
+      refused,
+    );
+    expect(listed().map(({ name }) => name)).toEqual(['phone', 'blue']);
   });
 
   it('take each nonce once', async () => {
