@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { homePaths, ownUid } from '../../shared/home/index.ts';
+import { changeDevices, readDevices } from '../../shared/operations/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { wholeBrowser } from '../support/browsers.ts';
 import { commandOn, expect, test } from '../support/console.ts';
@@ -43,6 +45,27 @@ function elsewhere({ clientDataJSON, ...rest }: Assertion): Assertion {
   return { ...rest, clientDataJSON: Buffer.from(changed).toString('base64url') };
 }
 
+/** In the place of a push service, which this browser does not reach. */
+async function withPushService(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    PushManager.prototype.getSubscription = async () => null;
+    PushManager.prototype.subscribe = async () =>
+      ({
+        endpoint: 'https://fcm.googleapis.com/a-phone',
+        getKey: (name: string) => new Uint8Array(name === 'auth' ? 16 : 65).buffer,
+      }) as unknown as PushSubscription;
+  });
+}
+
+/** Waits until the machine knows where its one phone is told, and has it forget that: nothing is sent there. */
+async function toldAt(home: string): Promise<void> {
+  const file = { paths: homePaths({ INTERLOCK_HOME: home }), uid: ownUid() };
+  await expect
+    .poll(() => readDevices(file)[0]?.push?.endpoint)
+    .toBe('https://fcm.googleapis.com/a-phone');
+  await changeDevices(file, (devices) => devices.map(({ push: _push, ...one }) => one));
+}
+
 test('what a phone did not sign for this ask allows nothing, and a push says that one waits and no more', async ({
   page,
   launchOptions,
@@ -55,6 +78,7 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
     const mobile = await phone('dark', 'de-DE');
     const authenticator = await virtualAuthenticator(mobile);
     const wire = await tampered(mobile);
+    await withPushService(mobile);
     // Its clock is minutes behind, and nobody looks at it.
     await mobile.clock.setSystemTime(Date.now() - 7 * 60_000);
     await mobile.goto(invite('everything'));
@@ -76,6 +100,7 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
       });
     await mobile.context().grantPermissions(['notifications']);
     await mobile.getByRole('button', { name: 'Bescheid geben' }).click();
+    await toldAt(interlock.home);
     const session = await mobile.context().newCDPSession(mobile);
     const registered = new Promise<string>((resolve) => {
       session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => {
@@ -123,6 +148,8 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
     await mobile.reload();
     await open.click();
     await expect(commandOn(mobile)).toContainText('ls /');
+    // The machine had forgotten where to tell it, and is told again without a word.
+    await toldAt(interlock.home);
     wire.change = null;
     await yes();
     expect(await first.done).toMatchObject({ status: 0 });

@@ -41,6 +41,16 @@ test('a phone is paired, answers what its rights say, and is revoked in the midd
     expect(await waiting.done).toMatchObject({ status: 0 });
     await expect(commandOn(page)).toHaveCount(0);
 
+    // What stays in the browser is a key that does not come out, and nothing of an ask.
+    const kept = await mobile.evaluate(async () => ({
+      caches: await caches.keys(),
+      storage: JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+      cookies: document.cookie,
+    }));
+    expect(kept).toMatchObject({ caches: [], cookies: '' });
+    expect(kept.storage).not.toMatch(/ls \/|session|correct/u);
+    expect(await mobile.context().cookies()).toEqual([]);
+
     // The code was good once, and the copied address opens nothing for another phone.
     const thief = await phone('light');
     await virtualAuthenticator(thief);
