@@ -65,7 +65,7 @@ describe.skipIf(!hasNatsServer)('a fleet with several gateways', () => {
 
   it('lets one of two who push at once know that it was not first', async () => {
     const { desk, spare, build, handOf } = await fleetOfTwoGateways();
-    const hands = await Promise.all([desk, spare].map(handOf));
+    const hands = await Promise.all([desk, spare].map(async (at) => handOf(at)));
     const first = JSON.stringify({ version: 1, security: 'allowlist' });
     await hands[1]?.control.tell('policy', first, null);
     await until(() => JSON.stringify(build.rows).includes('fleet-policy'));
