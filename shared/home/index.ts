@@ -65,6 +65,7 @@ export {
   withPlainFile,
   removeHalfWritten,
   writeFileAtomic,
+  writePage,
 } from './files.ts';
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
