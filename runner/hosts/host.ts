@@ -41,6 +41,8 @@ export interface HostTask {
   readonly env: Readonly<Record<string, string>>;
   /** What the kernel is to hold it to, where the host can; absent: nothing. */
   readonly hold?: FileHold;
+  /** It is known to change nothing: a sandbox does not let it then, and prepares less. */
+  readonly onlyLooks?: true;
   /** Nobody allowed it: what a sandbox gives is then less. Only hosts that are one take it. */
   readonly unasked?: true;
   /** For the host of brokered tools: what the policy of the tool says. */
