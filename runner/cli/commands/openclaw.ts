@@ -243,7 +243,7 @@ function policyIn(path: string): Readonly<Record<string, unknown>> {
   const { value } = parsed;
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof value !== 'object' || value === null || version !== 1)
-    throw new CliError(`${path} is no policy of OpenClaw.`, 'It needs "version": 1.');
+    throw new CliError(`${path} is not a policy of OpenClaw.`, 'It needs "version": 1.');
   return value as Readonly<Record<string, unknown>>;
 }
 
