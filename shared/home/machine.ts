@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type {
   FileFacts,
   FileView,
@@ -180,7 +180,7 @@ export async function loadGrammar(): Promise<GrammarParser> {
   // Loaded here, so that a command that analyses nothing does without it.
   const { Language, Parser } = await import('web-tree-sitter');
   await Parser.init();
-  const wasm = fileURLToPath(import.meta.resolve('tree-sitter-bash/tree-sitter-bash.wasm'));
+  const wasm = createRequire(import.meta.url).resolve('tree-sitter-bash/tree-sitter-bash.wasm');
   const language = await Language.load(new Uint8Array(await readFile(wasm)));
   return new Parser().setLanguage(language);
 }
