@@ -190,14 +190,15 @@ describe('the linter refuses an import across layers', () => {
 });
 
 describe('the compiler refuses what the projects do not offer', () => {
+  let untouched: Findings;
   let findings: Findings;
   beforeAll(() => {
+    untouched = copy.compile(projects);
     findings = copy.withPlanted(typeCases, () => copy.compile(projects));
   }, 120_000);
 
-  it('passes all that was not planted', () => {
-    const planted = typeCases.map(({ file }) => file);
-    expect([...findings].filter(([file]) => !planted.includes(file))).toEqual([]);
+  it('passes them as they are', () => {
+    expect([...untouched]).toEqual([]);
   });
 
   it.each(typeCases)('$rule', ({ file, finding }) => {
