@@ -188,7 +188,8 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
   };
 }
 
-const holdsSettings = /^\s*(?:[\w.-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))/;
+const holdsSettings =
+  /^\s*(?:[\w.:/@-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))|^[\w.:/@-]+=\s*[(`]|=>\s*[{(]/;
 
 /**
  * Reads words of which it is only known that none starts or loads anything: each may be a file, and

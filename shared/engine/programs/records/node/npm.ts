@@ -151,7 +151,10 @@ export const npmCommands: Readonly<Record<string, Command>> = {
   'uninstall unlink remove rm r un': npmCommand('Removes packages.', undefined, {
     offers: 'changes',
   }),
-  'link ln': npmCommand('Links a package of this machine.', (one) => handedOn(one.operands)),
+  'link ln': pinnedCommand(
+    'Links a package of this machine.',
+    'npm link puts programs where all projects find them',
+  ),
   'run run-script rum urn': script,
   'test t tst start stop restart': script,
   'exec x': npmCommand('Fetches and runs a package.', (one) =>
