@@ -4,7 +4,7 @@ import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
-import type { OutputStream, RunOutcome } from '../hosts/host.ts';
+import type { OutputStream, RunOutcome, GateIo } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { boundaryLine, brokenShellLine, lateLines } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
@@ -14,7 +14,7 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
+import type { Call, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 import { executeThere } from './there.ts';
 

@@ -88,16 +88,6 @@ export interface RelayEvents {
   readonly ended: (wasShown: boolean) => void;
 }
 
-/** How the gate talks back while a request is under way. */
-export interface GateIo {
-  /** A promise holds the command's output back until it settles. */
-  emit(event: ExecEvent): void | Promise<void>;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly gone: AbortSignal;
-  /** How the end of a command is to be told; what runs does not depend on it. */
-  readonly telling?: Telling;
-}
-
 /** Who asks. */
 export interface Identity {
   /** Whose policy holds; `*` for a name that does not count. */

@@ -11,19 +11,7 @@ import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
-import type { OpenClawStatus } from '../openclaw.ts';
-
-/** Flags that every command to a Gateway takes. */
-export interface GatewayFlags {
-  readonly url: string;
-  readonly tokenFile?: string;
-}
-
-/** Flags of what looks into OpenClaw's own state. */
-export interface StateFlags {
-  readonly state?: string;
-  readonly node?: string;
-}
+import type { GatewayFlags, OpenClawStatus, StateFlags } from '../openclaw.ts';
 
 const tokenFlag = [
   '--token-file <file>',

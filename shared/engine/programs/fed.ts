@@ -6,7 +6,7 @@ import { readNamed } from './named.ts';
 import { nameMatches } from './names.ts';
 import type { Argument, Reading } from './types.ts';
 import { chosenBy, goThrough, grepGoes, namesOnly, on, ripgrepGoes, testsOf } from './walks.ts';
-import type { Manner, Walked } from './walks.ts';
+import type { Walked } from './walks.ts';
 import type { GuardPlace } from './writes/guarded.ts';
 
 /**

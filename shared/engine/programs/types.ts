@@ -1,7 +1,6 @@
 import type { Shows } from './disclosing.ts';
 import type { HeldTo, PassesOn, ShellTraits } from './traits.ts';
 import type { Syntax } from './syntax.ts';
-import type { Manner } from './walks.ts';
 
 /**
  * What Interlock knows of a program stands in one record.
@@ -277,6 +276,25 @@ export type CustomReading = Pick<Reading, 'options' | 'operands'> & Yield;
 export interface Command extends Grammar {
   /** One sentence for a person. */
   readonly does: string;
+}
+
+/** How a reading goes through its folders. */
+export interface Manner {
+  readonly follows: boolean;
+  readonly hidden: boolean;
+  readonly depth?: number;
+  /** Only names are shown, so that secrets may stand in the tree. */
+  readonly namesOnly?: boolean;
+  /** Files are changed where the links lead. */
+  readonly changes?: boolean;
+  readonly opens?: (name: string, path: string) => boolean;
+  readonly enters?: (name: string) => boolean;
+  /** Files are opened by name one by one, so that a link among them is gone through. */
+  readonly opensLinks?: boolean;
+  /** See `Walk`. */
+  readonly odd?: (shown: string) => boolean;
+  /** Where the reading names no folder. */
+  readonly roots?: readonly string[];
 }
 
 export interface ProgramRecord {
