@@ -131,6 +131,7 @@ export {
   targetText,
 } from './egress/target.ts';
 export type { Target } from './egress/target.ts';
+export { filesOfTool, staysInSandbox } from './programs/brokered.ts';
 export { brokeredProgram, confirmedForTool } from './brokered/call.ts';
 export type { ToolRequest } from './brokered/call.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';

@@ -1,32 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const root = resolve(import.meta.dirname, '../..');
-const products = ['shared', 'runner', 'app', 'demo', 'scripts', 'assets'];
-const extensions = /\.(?:ts|tsx|mts|cts|js|mjs|css|c|h)$/u;
-
-interface Source {
-  /** Relative to the checkout, with `/`. */
-  readonly path: string;
-  readonly text: string;
-  readonly lines: number;
-}
-
-const sources = [...products, 'test', 'e2e'].flatMap(sourcesBelow);
-const product = sources.filter(({ path }) =>
-  products.some((folder) => path.startsWith(`${folder}/`)),
-);
-
-function sourcesBelow(folder: string): readonly Source[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => extensions.test(name) && !name.includes('fixtures'))
-    .map((name) => {
-      const path = `${folder}/${name}`;
-      const text = readFileSync(join(root, path), 'utf8');
-      return { path, text, lines: text.split('\n').length - 1 };
-    });
-}
+import { product, root, sources } from './sources.ts';
+import type { Source } from './sources.ts';
 
 /** Files whose imports at run time name the package; type-only imports vanish in the build. */
 function importersOf(name: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { knownOutput } from './known-output.ts';
+import { knownOutput } from '../programs/known-output.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
