@@ -19,7 +19,7 @@ import { canonicalOf, executionOf } from './route.ts';
 import { executeThere } from './there.ts';
 
 /** Looks after what a command that has been started runs. */
-export interface StartWatch {
+interface StartWatch {
   /** Looks now. The host calls it at the start and when the command first says something. */
   look(): void;
   /** Looks a last time, unless the command has run for long; what drifted, or null. */

@@ -13,9 +13,9 @@ import type {
   SessionBox,
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
-import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
+import type { ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
 import type { AnswerProof, DecidedBy } from '../audit/rows.ts';
-import type { Host, RunOutcome, Starting, Telling } from '../hosts/host.ts';
+import type { GateIo, Host, RunOutcome, Starting } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { Brokered } from '../tools/broker.ts';

@@ -20,7 +20,7 @@ export interface Broker {
   requireSame(brokered: Brokered): Promise<void>;
 }
 
-export interface BrokerOptions {
+interface BrokerOptions {
   /** `policy` below the home. */
   readonly directory: string;
   readonly uid: number;

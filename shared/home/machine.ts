@@ -235,7 +235,7 @@ export function findShell(): string {
   return shells.find((shell) => existsSync(shell)) ?? '/bin/sh';
 }
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
   /** The environment that commands will get, usually the runner's own. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
@@ -317,12 +317,12 @@ export function baseEnvironment(
 }
 
 /** The runner's PATH less its relative and empty entries, which would mean the command's cwd. */
-export function absolutePathOnly(path: string | undefined): string {
+function absolutePathOnly(path: string | undefined): string {
   const kept = (path ?? '').split(':').filter((entry) => entry.startsWith('/'));
   return kept.length === 0 ? plainPath : kept.join(':');
 }
 
-export interface MachineOptions {
+interface MachineOptions {
   /** Places that only this machine can tell, beside Interlock's own folder; asked at each question. */
   readonly places?: (() => readonly KnownPlace[]) | undefined;
   /** Directories where commands are looked up instead of PATH. */

@@ -9,7 +9,7 @@ import type { Entry } from './message.ts';
 import { isBelow, parentOf } from './paths.ts';
 
 /** What is to be held in a workspace: absolute real paths, none of which lies in another. */
-export interface Cared {
+interface Cared {
   readonly hidden: readonly Found[];
   readonly kept: readonly Found[];
 }
@@ -32,7 +32,7 @@ const notLookedInto = new Set(
 );
 
 /** Finds what is to be held in workspaces. Names are looked at anew only where something happened. */
-export interface CareFinder {
+interface CareFinder {
   /**
    * Throws a `host-unavailable` refusal where the workspace has too many folders, or one that cannot
    * be read.

@@ -95,7 +95,7 @@ export interface BoxNetwork {
 }
 
 /** How commands of one agent run in a box. */
-export interface SandboxSettings extends SandboxConfig {
+interface SandboxSettings extends SandboxConfig {
   readonly workspaces: readonly string[];
 }
 

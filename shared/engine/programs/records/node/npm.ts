@@ -144,7 +144,7 @@ const publish = npmCommand('Publishes the package.', (one) =>
   ]),
 );
 
-export const npmCommands: Readonly<Record<string, Command>> = {
+const npmCommands: Readonly<Record<string, Command>> = {
   'install i in ins inst insta instal isnt isnta isntal isntall add install-test it ci clean-install ic install-clean isntall-clean install-ci-test cit clean-install-test sit':
     install,
   'update up upgrade udpate': install,
