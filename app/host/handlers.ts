@@ -86,7 +86,7 @@ async function readHistoryStats(
   return { days: told, needlessAfter, worthARule };
 }
 
-interface RuleHandlersOptions {
+export interface RuleHandlersOptions {
   readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
   readonly engine: Pick<Engine, 'checkRules'>;
@@ -195,7 +195,7 @@ function ruleOf(
   return { agent: choice.everyAgent ? '*' : agent, rules: choice.proposal.rules };
 }
 
-interface HandlersOptions {
+export interface HandlersOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;

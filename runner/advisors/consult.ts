@@ -8,7 +8,7 @@ import { advisorPlaceProblem } from '../../shared/operations/index.ts';
 import { askProgram } from './program.ts';
 import { askServer } from './server.ts';
 
-interface AdvisorsOptions {
+export interface AdvisorsOptions {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   readonly uid: number;
   /** INTERLOCK_HOME. */

@@ -22,7 +22,7 @@ export interface Receiver {
   dispose(): unknown;
 }
 
-interface ExportOptions {
+export interface ExportOptions {
   /** Of the record. */
   readonly directory: string;
   /** `state/audit-export.json`. */

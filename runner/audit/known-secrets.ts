@@ -40,7 +40,7 @@ export function dataWithoutKnown<T>(value: T): T {
 }
 
 /** Takes known values out of a stream of bytes, wherever its chunks are cut. */
-interface Masker {
+export interface Masker {
   /** What may be passed on by now. */
   push(bytes: Uint8Array): Uint8Array;
   /**
@@ -48,6 +48,8 @@ interface Masker {
    * of one. If the value goes on all the same, the rest of it is replaced.
    */
   quiet(): Uint8Array;
+  /** Whether `quiet` would give anything. */
+  readonly isHolding: () => boolean;
   /** The rest at the end of the stream. */
   end(): Uint8Array;
 }
@@ -81,6 +83,7 @@ export function createMasker(own?: Needles): Masker {
       held = from === all.length ? nothing : Buffer.from(all.subarray(from));
       return ready;
     },
+    isHolding: () => own !== undefined && held.length > passed && held.length <= mostInPause,
     quiet: () => {
       if (own === undefined || held.length > mostInPause) return nothing;
       const rest = held.subarray(passed);

@@ -41,13 +41,19 @@ export function answerOf({ code, message, hint }: Refusal): Answer {
   };
 }
 
-/** Writes it where there is no server to do so, and ends the connection. */
-export function endWith(socket: Duplex, refusal: Refusal): void {
-  const { status, headers, body } = answerOf(refusal);
+/** Answers on a connection that nothing else is written to, and ends it. */
+export function endWith(socket: Duplex, refusal: Refusal, shown?: number): void {
+  const { status: usual, headers, body } = answerOf(refusal);
+  const status = shown ?? usual;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`, ...lines].join('\r\n');
-  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`);
-  // Who sends on and on is not listened to, and not kept either.
+  if (socket.writable) socket.write(`${head}\r\n\r\n${body}`);
+  endSoon(socket);
+}
+
+/** Ends a connection that is not read any more. Who sends on and on is not listened to, and not kept either. */
+export function endSoon(socket: Duplex): void {
+  if (socket.writable) socket.end();
   socket.resume();
   const cut = setTimeout(() => socket.destroy(), 2_000);
   cut.unref();

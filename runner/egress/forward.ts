@@ -1,52 +1,24 @@
-import { request as httpRequest } from 'node:http';
-import type {
-  Agent,
-  ClientRequest,
-  IncomingMessage,
-  RequestOptions,
-  ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
 import {
   forwardedHeaders,
   hostProblem,
   hostText,
+  isForwardedTrailer,
   isPath,
   parseAbsoluteForm,
   servicePath,
   targetText,
 } from '../../shared/engine/index.ts';
-import type { RawHeaders, ServiceTarget, Target } from '../../shared/engine/index.ts';
-import { messageOf, refilled, waitFor } from '../../shared/base/index.ts';
-import { answerOf, asRefusal, badRequest, denied, endWith, upstreamGone } from './answers.ts';
-import { bodyOf, giveBack, giveOn, headOf, trailersOf } from './give-back.ts';
+import type { RawHeaders, ServiceTarget, Target, Transform } from '../../shared/engine/index.ts';
+import { refilled, waitFor } from '../../shared/base/index.ts';
+import { asRefusal, badRequest, denied } from './answers.ts';
+import { Exchange, linesOf } from './exchange.ts';
+import type { RequestHead } from './message.ts';
 import { tooMany } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
 import { createReflections } from './reflect.ts';
 import type { Reflections } from './reflect.ts';
-import { join } from './tunnel.ts';
-import { neverLookedUp } from './upstream.ts';
-
-/** One connection of a client, as far as requests on it are read. */
-export interface Wire {
-  readonly who: Who;
-  /** The tunnel that the requests come through, where it is looked into; null for plain requests. */
-  readonly tunnel: Permission | null;
-  /** Ways that plain requests on it have taken, by target. */
-  readonly ways: Map<string, Promise<Permission>>;
-  /** Connections to upstreams belong to one client's connection and to no other. */
-  readonly agent: Agent;
-  readonly gone: AbortSignal;
-  /** Requests that are not answered yet. */
-  pending: number;
-}
-
-/** A request on its way, and what its answer must not show. */
-interface Sent {
-  readonly sent: ClientRequest;
-  readonly reflections: Reflections | null;
-}
+import type { Wire } from './wire.ts';
 
 interface Routed {
   readonly way: Permission;
@@ -55,6 +27,8 @@ interface Routed {
   /** Whether it goes out unencrypted. */
   readonly isPlain: boolean;
 }
+
+const none: ReadonlyMap<string, string | null> = new Map();
 
 /** Passes requests on and answers back; the same for plain ones and for those out of a tunnel. */
 export class Forwarder {
@@ -70,26 +44,63 @@ export class Forwarder {
     this.#reflections = createReflections(ports.clock);
   }
 
-  async #routed(wire: Wire, req: IncomingMessage): Promise<Routed> {
-    const { url = '', method = '', rawHeaders } = req;
-    // It would send back the headers as they arrived there.
-    if (/^(?:trace|track)$/iu.test(method)) throw denied(`${method} is not passed on.`);
-    if (wire.tunnel !== null) {
-      const { target } = wire.tunnel;
-      const wrong = hostProblem(rawHeaders, targetText(target), 443);
-      if (wrong !== null) throw badRequest(wrong);
-      if (url !== '*' && (!url.startsWith('/') || !isPath(url)))
-        throw badRequest('Its path is none.');
-      if (wire.tunnel.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
-      this.#permits.count(wire.who);
-      return { way: wire.tunnel, target, path: url, isPlain: false };
+  /** A request and its answer. Never rejects: what goes wrong is the answer. */
+  async request(wire: Wire, head: RequestHead): Promise<void> {
+    try {
+      const { expect } = head;
+      if (expect !== null && expect.toLowerCase() !== '100-continue')
+        return wire.refuse(badRequest('It expects what is not known.').refusal, 417);
+      const isUpgrade = head.upgrade === 'websocket';
+      if (isUpgrade && (head.hasLength || head.method !== 'GET'))
+        throw badRequest('It changes the protocol and has a body.');
+      // In a tunnel nothing is waited for that is there: requests come one by one, and many of them.
+      const routed =
+        wire.tunnel === null
+          ? await this.#routed(wire, head)
+          : this.#inTunnel(wire.tunnel, wire, head);
+      const { way, target, isPlain } = routed;
+      const transforms = way.transforms(isPlain);
+      const secrets = isSecret(transforms) ? await this.#secretsOf(transforms) : none;
+      const { text, reflections } = this.#textOf(head, routed, { transforms, secrets, isUpgrade });
+      const key = `${isPlain ? 'plain' : 'encrypted'} ${targetText(target)}`;
+      const upstream = wire.upstreams.free(key) ?? (await wire.upstreams.open(key, way, isPlain));
+      if (way.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
+      if (wire.gone.aborted) return;
+      const ended = this.#followed(wire.who, head, routed, transforms);
+      const isTrailer = (name: string): boolean => isForwardedTrailer(name, transforms);
+      new Exchange(wire, head, {
+        text,
+        upstream,
+        reflections,
+        isTrailer,
+        isUpgrade,
+        ended,
+      }).start();
+    } catch (error) {
+      if (!wire.gone.aborted) wire.refuse(asRefusal(error));
     }
+  }
+
+  #inTunnel(way: Permission, wire: Wire, { method, url, headers }: RequestHead): Routed {
+    requireNoTrace(method);
+    const { target } = way;
+    const wrong = hostProblem(headers, targetText(target), 443);
+    if (wrong !== null) throw badRequest(wrong);
+    if (url !== '*' && (!url.startsWith('/') || !isPath(url)))
+      throw badRequest('Its path is none.');
+    if (way.isRevoked()) throw denied(`${targetText(target)} is not allowed any more.`);
+    this.#permits.count(wire.who);
+    return { way, target, path: url, isPlain: false };
+  }
+
+  async #routed(wire: Wire, { method, url, headers }: RequestHead): Promise<Routed> {
+    requireNoTrace(method);
     const called = servicePath(url);
     if (called !== null) return this.#routedToService(wire, called);
     const parsed = parseAbsoluteForm(url);
     if (!parsed.ok) throw badRequest(parsed.problem);
     const { target, path } = parsed;
-    const wrong = hostProblem(rawHeaders, targetText(target), 80);
+    const wrong = hostProblem(headers, targetText(target), 80);
     if (wrong !== null) throw badRequest(wrong);
     return { way: await this.#wayOf(wire, target, 'HTTP'), target, path, isPlain: true };
   }
@@ -128,187 +139,74 @@ export class Forwarder {
     return way;
   }
 
-  async #headersOf(
-    { rawHeaders, headers, method = '' }: IncomingMessage,
-    { way, target, isPlain }: Routed,
-    isUpgrade: boolean,
-  ): Promise<{ readonly headers: RawHeaders; readonly reflections: Reflections | null }> {
-    const transforms = way.transforms(isPlain);
+  async #secretsOf(transforms: readonly Transform[]): Promise<ReadonlyMap<string, string | null>> {
     const secrets = new Map<string, string | null>();
     for (const value of transforms.flatMap(({ set }) => Object.values(set ?? {})))
       if (typeof value !== 'string' && !secrets.has(value.secret))
         secrets.set(value.secret, await this.#ports.secret(value.secret));
+    return secrets;
+  }
+
+  /** The head of a request as it leaves, and what its answer must not show. */
+  #textOf(
+    { method, headers, hasLength }: RequestHead,
+    { target, path, isPlain }: Routed,
+    { transforms, secrets, isUpgrade }: Leaving,
+  ): { readonly text: string; readonly reflections: Reflections | null } {
     const usual = isPlain ? 80 : 443;
-    const result = forwardedHeaders(rawHeaders, {
+    const result = forwardedHeaders(headers, {
       authority: target.port === usual ? hostText(target) : targetText(target),
       transforms,
       secret: (name) => secrets.get(name) ?? null,
       isUpgrade,
     });
     if (!result.ok) throw badRequest(result.problem);
-    const hasLength = 'content-length' in headers || 'transfer-encoding' in headers;
-    // Else Node would announce a body in chunks where there is none.
-    const empty = !hasLength && !/^(?:get|head|delete|options)$/iu.test(method);
+    // A server may wait for a body where nothing says that there is none.
+    const isEmpty = !hasLength && !withoutBody.has(method);
     const given = [...secrets.values()].filter((value) => value !== null);
     const reflections = this.#reflections(given);
-    const kept = reflections?.asked(result.headers) ?? result.headers;
-    return { headers: empty ? [...kept, 'Content-Length', '0'] : kept, reflections };
-  }
-
-  async #send(wire: Wire, req: IncomingMessage, isUpgrade: boolean): Promise<Sent> {
-    const found = await this.#routed(wire, req);
-    const { headers, reflections } = await this.#headersOf(req, found, isUpgrade);
-    const { target, path, way, isPlain } = found;
-    const options = {
-      method: req.method,
-      path,
-      host: hostText(target),
-      port: target.port,
-      setHost: false,
-      agent: wire.agent,
-      headers,
-      // No name is looked up here, whatever becomes of our own way to connect.
-      lookup: neverLookedUp,
-      way,
-      isPlain,
-    };
-    // The types know neither headers as they stand nor what our own agent is told.
-    const sent = httpRequest(options as unknown as RequestOptions);
-    this.#follow(wire, req, sent, found);
-    return { sent, reflections };
+    const kept: RawHeaders = reflections?.asked(result.headers) ?? result.headers;
+    const more = isEmpty ? 'Content-Length: 0\r\n' : '';
+    return { text: `${method} ${path} HTTP/1.1\r\n${linesOf(kept)}${more}\r\n`, reflections };
   }
 
   /** Of requests that got a header of ours the record says what became of them; bodies are in none. */
-  #follow(
-    { who }: Wire,
-    { method = '' }: IncomingMessage,
-    sent: ClientRequest,
-    { way, target, path, isPlain }: Routed,
-  ): void {
-    if (way.transforms(isPlain).length === 0) return;
-    const since = this.#ports.clock.elapsed();
-    let status: number | null = null;
-    sent.once('response', ({ statusCode = null }) => {
-      status = statusCode;
-      if (status === 401) this.#ports.turnedAway?.(target);
-    });
-    sent.once('close', () => {
-      const durationMs = Math.round(this.#ports.clock.elapsed() - since);
+  #followed(
+    who: Who,
+    { method }: RequestHead,
+    { target, path }: Routed,
+    transforms: readonly Transform[],
+  ): ((status: number | null) => void) | null {
+    if (transforms.length === 0) return null;
+    const { clock, record, turnedAway } = this.#ports;
+    const since = clock.elapsed();
+    return (status) => {
+      if (status === 401) turnedAway?.(target);
+      if (record.request === undefined) return;
+      const durationMs = Math.round(clock.elapsed() - since);
       const [plainPath = ''] = path.split('?', 1);
-      this.#ports.record.request?.({ who, method, target, path: plainPath, status, durationMs });
-    });
-  }
-
-  #refuseOn(wire: Wire, res: ServerResponse, error: unknown): void {
-    const { status, headers, body } = answerOf(asRefusal(error));
-    if (res.headersSent || wire.gone.aborted) return void res.destroy();
-    res.sendDate = false;
-    res.writeHead(status, headers).end(body);
-  }
-
-  /** A request and its answer. */
-  async request(wire: Wire, req: IncomingMessage, res: ServerResponse): Promise<void> {
-    wire.pending += 1;
-    res.once('close', () => (wire.pending -= 1));
-    let way: Sent;
-    try {
-      way = await this.#send(wire, req, false);
-    } catch (error) {
-      return this.#refuseOn(wire, res, error);
-    }
-    const { sent, reflections } = way;
-    sent.on('error', (error) => this.#refuseOn(wire, res, failureOf(error)));
-    sent.on('continue', () => res.writeContinue());
-    sent.on('response', (answer) => {
-      try {
-        reflections?.requireReadable(answer, req.method ?? '');
-        giveBack(answer, res, reflections);
-      } catch (error) {
-        answer.destroy();
-        this.#refuseOn(wire, res, error);
-      }
-    });
-    res.once('close', () => {
-      if (!res.writableFinished) sent.destroy();
-    });
-    const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
-    if (!hasBody) return void sent.end();
-    req.on('error', () => sent.destroy());
-    this.#expectBody(req, sent, () => this.#refuseOn(wire, res, stalled()));
-    req.on('end', () => {
-      if (Object.keys(req.trailers).length > 0) sent.addTrailers(trailersOf(req));
-    });
-    req.pipe(sent);
-  }
-
-  /** Ends a request whose body stops coming; one that its upstream does not take is not late. */
-  #expectBody(req: IncomingMessage, sent: ClientRequest, refused: () => void): void {
-    const { clock, bodyMs = 300_000 } = this.#ports;
-    let last = clock.elapsed();
-    let cancel = (): void => undefined;
-    const look = (): void => {
-      const left = sent.writableNeedDrain ? bodyMs : last + bodyMs - clock.elapsed();
-      cancel = clock.after(Math.max(1, left), left > 0 ? look : late);
+      record.request({ who, method, target, path: plainPath, status, durationMs });
     };
-    const late = (): void => {
-      // What it says about its own end comes after ours.
-      sent.removeAllListeners('error').on('error', () => {});
-      sent.destroy();
-      refused();
-    };
-    req.on('data', () => (last = clock.elapsed()));
-    for (const event of ['end', 'close']) req.once(event, () => cancel());
-    look();
   }
+}
 
-  /** A request for another protocol on the same connection: WebSocket, and no other. */
-  async upgrade(wire: Wire, req: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    // Until there is somebody to hear of them.
-    client.on('error', () => client.destroy());
-    const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
-    const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers;
-    if (hasBody || req.method !== 'GET')
-      return endWith(client, badRequest('It changes the protocol and has a body.').refusal);
-    let way: Sent;
-    try {
-      way = await this.#send(wire, req, isWebSocket);
-    } catch (error) {
-      return endWith(client, asRefusal(error));
-    }
-    const { sent, reflections } = way;
-    client.once('close', () => sent.destroy());
-    const isReadable = (answer: IncomingMessage): boolean => {
-      try {
-        reflections?.requireReadable(answer, 'GET');
-        return true;
-      } catch (error) {
-        endWith(client, asRefusal(error));
-        return false;
-      }
-    };
-    sent.on('error', (error) => endWith(client, asRefusal(failureOf(error))));
-    sent.on('upgrade', (answer, upstream, first) => {
-      upstream.on('error', () => client.destroy());
-      if (!isReadable(answer)) {
-        upstream.destroy();
-        return;
-      }
-      client.write(headOf(answer, ['Connection', 'Upgrade', 'Upgrade', 'websocket'], reflections));
-      if (head.length > 0) upstream.write(head);
-      join(client, upstream, () => {});
-      giveOn(upstream, first, client, reflections);
-    });
-    sent.on('response', (answer) => {
-      if (!isReadable(answer)) {
-        answer.destroy();
-        return;
-      }
-      client.write(headOf(answer, ['Connection', 'close'], reflections));
-      bodyOf(answer, reflections).pipe(client);
-      answer.on('error', () => client.destroy());
-    });
-    sent.end();
-  }
+interface Leaving {
+  readonly transforms: readonly Transform[];
+  readonly secrets: ReadonlyMap<string, string | null>;
+  readonly isUpgrade: boolean;
+}
+
+const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
+
+/** It would send back the headers as they arrived there. */
+function requireNoTrace(method: string): void {
+  if (method === 'TRACE') throw denied(`${method} is not passed on.`);
+}
+
+function isSecret(transforms: readonly Transform[]): boolean {
+  return transforms.some(({ set }) =>
+    Object.values(set ?? {}).some((value) => typeof value !== 'string'),
+  );
 }
 
 /** Requests of one sandbox to one service. */
@@ -327,13 +225,4 @@ function createServiceRates({ clock }: Pick<EgressPorts, 'clock'>) {
       if (tokens < 1) throw tooMany(waitFor(tokens, rate));
     },
   };
-}
-
-function stalled(): Error {
-  return badRequest('Its body has stopped coming.');
-}
-
-/** Refusals of ours come through as they are. */
-function failureOf(error: Error): Error {
-  return error.name === 'RefusalError' ? error : upstreamGone(messageOf(error));
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import { messageOf, refuse, refilled, waitFor } from '../../shared/base/index.ts';
 import type { RefusalCode } from '../../shared/base/index.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../shared/engine/index.ts';
 import type {
   Address,
+  EgressPolicy,
   EgressVerdict,
   GivenAnswer,
   Target,
@@ -27,10 +28,10 @@ export interface Permission {
   readonly target: Target;
   /** What is done to headers on it now: settings may have changed since. */
   transforms(isPlain: boolean): readonly Transform[];
-  /** A connection to one of the addresses that were looked at. Rejects with a refusal. */
-  connect(): Promise<Socket>;
-  /** Called when it is taken back; at once where it was already. */
-  onRevoked(close: () => void): void;
+  /** A connection to one of the addresses that were looked at, read as told. Rejects with a refusal. */
+  connect(onread?: OnReadOpts): Promise<Socket>;
+  /** Called when it is taken back; at once where it was already. The answer forgets about it. */
+  onRevoked(close: () => void): () => void;
   readonly isRevoked: () => boolean;
   /** It is not used any more. A second call does nothing. */
   end(sent: number, received: number): void;
@@ -264,6 +265,12 @@ export function looksInto(ports: Pick<EgressPorts, 'settings'>, who: Who, target
   return transformsFor(ports.settings(who.agent).policy, target, false).length > 0;
 }
 
+interface LastTransforms {
+  readonly policy: EgressPolicy;
+  readonly isPlain: boolean;
+  readonly found: readonly Transform[];
+}
+
 function made({
   ports,
   live,
@@ -280,18 +287,26 @@ function made({
   readonly target: Target;
 } & Pick<Live, 'addresses' | 'byPerson'>): Permission {
   const since = ports.clock.elapsed();
-  const closers: (() => void)[] = [];
+  const closers = new Set<() => void>();
   let isRevoked = false;
   let code: RefusalCode | null = null;
+  /** Understood once for as many requests as come while the settings stay. */
+  let last: LastTransforms | null = null;
   const permission: Permission = {
     who,
     target,
-    transforms: (isPlain) => transformsFor(ports.settings(who.agent).policy, target, isPlain),
-    connect: async () => connectTo(ports, target, addresses),
+    transforms: (isPlain) => {
+      const { policy } = ports.settings(who.agent);
+      if (last?.policy !== policy || last.isPlain !== isPlain)
+        last = { policy, isPlain, found: transformsFor(policy, target, isPlain) };
+      return last.found;
+    },
+    connect: async (onread) => connectTo(ports, { target, addresses, onread }),
     isRevoked: () => isRevoked,
     onRevoked: (close) => {
       if (isRevoked) close();
-      else closers.push(close);
+      else closers.add(close);
+      return () => void closers.delete(close);
     },
     end: (sent, received) => {
       if (!live.delete(entry)) return;
@@ -309,7 +324,8 @@ function made({
       if (isRevoked) return;
       isRevoked = true;
       code = why;
-      for (const close of closers.splice(0)) close();
+      for (const close of closers) close();
+      closers.clear();
     },
   };
   live.add(entry);
@@ -319,13 +335,12 @@ function made({
 /** Tries the addresses one after another: the very ones that were looked at, and no name. */
 async function connectTo(
   ports: EgressPorts,
-  target: Target,
-  addresses: readonly Address[],
+  { target, addresses, onread }: Pick<Live, 'addresses'> & Connecting,
 ): Promise<Socket> {
   let last: unknown;
   for (const address of addresses) {
     try {
-      return await connected(ports, address, target.port);
+      return await connected(ports, address, { target, onread });
     } catch (error) {
       last = error;
     }
@@ -333,8 +348,17 @@ async function connectTo(
   throw upstreamGone(`${targetText(target)} (${messageOf(last)})`);
 }
 
-async function connected(ports: EgressPorts, address: Address, port: number): Promise<Socket> {
-  const socket = ports.dial(address, port);
+interface Connecting {
+  readonly target: Target;
+  readonly onread: OnReadOpts | undefined;
+}
+
+async function connected(
+  ports: EgressPorts,
+  address: Address,
+  { target: { port }, onread }: Connecting,
+): Promise<Socket> {
+  const socket = ports.dial(address, port, onread === undefined ? {} : { onread });
   return new Promise((resolve, reject) => {
     const cancel = ports.clock.after(dialMs, () => socket.destroy(new Error('it took too long')));
     const failed = (error: Error): void => {

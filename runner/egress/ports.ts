@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../shared/base/index.ts';
 import type { Address, EgressConfig, EgressPolicy, Target } from '../../shared/engine/index.ts';
@@ -98,7 +98,8 @@ export interface EgressPorts {
   readonly resolve: (name: string) => Promise<readonly string[]>;
   /** Addresses of this machine, as text. */
   readonly ownAddresses: () => readonly string[];
-  readonly dial: (address: Address, port: number) => Socket;
+  /** Connects to an address; where it is told how to read, that is how, and no `data` is emitted. */
+  readonly dial: (address: Address, port: number, read: { readonly onread?: OnReadOpts }) => Socket;
   /** A secret by its name; null where there is none. */
   readonly secret: (name: string) => Promise<string | null>;
   /** The target has turned a request away whose header was ours; absent: nobody cares. */

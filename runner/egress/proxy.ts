@@ -1,16 +1,16 @@
-import { createServer } from 'node:http';
-import type { Agent, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseAuthority } from '../../shared/engine/index.ts';
-import { answerOf, asRefusal, badRequest, endWith } from './answers.ts';
+import { asRefusal, badRequest } from './answers.ts';
 import { Forwarder } from './forward.ts';
-import type { Wire } from './forward.ts';
+import type { RequestHead } from './message.ts';
 import { createPermits, looksInto } from './permit.ts';
 import type { Permission, Permits } from './permit.ts';
 import type { EgressPorts, Who } from './ports.ts';
-import { carry, listenAhead, sayEstablished } from './tunnel.ts';
+import { carry, readingInto, sayEstablished } from './tunnel.ts';
 import { createUpstreams } from './upstream.ts';
+import type { Upstreams } from './upstream.ts';
+import { Wire } from './wire.ts';
 
 const handshakeMs = 15_000;
 
@@ -36,27 +36,17 @@ class Proxies implements EgressProxy {
   readonly #ports: EgressPorts;
   readonly #permits: Permits;
   readonly #forwarder: Forwarder;
-  readonly #upstreams: () => Agent;
-  readonly #wires = new WeakMap<Socket, Wire>();
+  readonly #upstreams: () => Upstreams;
+  readonly #wires = new Set<Wire>();
   readonly #clients = new Map<Socket, Who>();
-  readonly #outer: Server;
-  readonly #inner: Server;
+  /** Ends the look at who is late, which is taken while there is anybody. */
+  #stopLooking: (() => void) | null = null;
 
   constructor(ports: EgressPorts) {
     this.#ports = ports;
     this.#permits = createPermits(ports);
     this.#forwarder = new Forwarder(ports, this.#permits);
     this.#upstreams = createUpstreams(ports);
-    this.#outer = this.#server().on('connect', (req: IncomingMessage, socket, head) => {
-      // Answers to requests before it would run into the tunnel.
-      if (this.#wireOf(req.socket).pending > 0) socket.destroy();
-      else void this.#tunnel(req, socket as Socket, head);
-    });
-    this.#inner = this.#server().on('connect', (_req, socket) => {
-      endWith(socket, badRequest('There is no tunnel in a tunnel.').refusal);
-    });
-    // They get their connections from us; it is this that has them watch for slow ones.
-    for (const server of [this.#outer, this.#inner]) server.emit('listening');
   }
 
   serve(connection: Socket, who: Who): void {
@@ -72,7 +62,6 @@ class Proxies implements EgressProxy {
     connection.once('close', () => clients.delete(connection));
     connection.setNoDelay(true);
     this.#attach(connection, who, null);
-    this.#outer.emit('connection', connection);
   }
 
   recheck(): void {
@@ -91,69 +80,55 @@ class Proxies implements EgressProxy {
   dispose(): void {
     this.#permits.revokeAll();
     for (const client of this.#clients.keys()) client.destroy();
-    this.#outer.close();
-    this.#inner.close();
-  }
-
-  /** A server that is the same for plain requests and for those out of a tunnel. */
-  #server(): Server {
-    const { headersMs = 15_000 } = this.#ports;
-    const patience = { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 3 };
-    const pass = (req: IncomingMessage, res: ServerResponse): void =>
-      void this.#forwarder.request(this.#wireOf(req.socket), req, res);
-    return createServer({ ...limits, ...patience })
-      .on('request', pass)
-      .on('checkContinue', pass)
-      .on('checkExpectation', (_req, res) => {
-        const { headers, body } = answerOf(badRequest('It expects what is not known.').refusal);
-        res.writeHead(417, headers).end(body);
-      })
-      .on('upgrade', (req, socket, head) => {
-        void this.#forwarder.upgrade(this.#wireOf(req.socket), req, socket as Socket, head);
-      })
-      .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-        const { code = '' } = error;
-        const problem = clientProblems[code] ?? `It is not HTTP (${code}).`;
-        if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-        else endWith(socket, badRequest(problem).refusal);
-      });
-  }
-
-  #wireOf(socket: Socket): Wire {
-    return this.#wires.get(socket) as Wire;
+    this.#stopLooking?.();
   }
 
   #attach(socket: Socket, who: Who, tunnel: Permission | null): void {
-    const gone = new AbortController();
-    const wire: Wire = {
+    const { clock, headersMs = 15_000, bodyMs = 300_000 } = this.#ports;
+    const wire = new Wire(socket, {
       who,
       tunnel,
-      ways: new Map(),
-      agent: this.#upstreams(),
-      gone: gone.signal,
-      pending: 0,
-    };
-    this.#wires.set(socket, wire);
-    socket.once('close', () => {
-      gone.abort();
-      wire.agent.destroy();
-      for (const way of wire.ways.values()) way.then((one) => one.end(0, 0)).catch(() => {});
+      upstreams: this.#upstreams(),
+      clock,
+      headersMs,
+      bodyMs,
+      asked: this.#asked,
+      failed: (error) => this.#ports.log.error('A connection of a sandbox has failed', error),
+    });
+    this.#wires.add(wire);
+    socket.once('close', () => this.#wires.delete(wire));
+    if (this.#stopLooking === null) this.#lookForLate(Math.min(headersMs, bodyMs) / 3);
+  }
+
+  /** One look at all of them in a while: a timer for each request costs more than the rest of it. */
+  #lookForLate(everyMs: number): void {
+    this.#stopLooking = this.#ports.clock.after(everyMs, () => {
+      this.#stopLooking = null;
+      const now = this.#ports.clock.elapsed();
+      for (const wire of this.#wires) wire.endIfLate(now);
+      if (this.#wires.size > 0) this.#lookForLate(everyMs);
     });
   }
 
-  async #tunnel(req: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    const wire = this.#wireOf(client);
-    const parsed = parseAuthority(req.url ?? '', null);
-    client.on('error', () => client.destroy());
-    if (!parsed.ok) return endWith(client, badRequest(parsed.problem).refusal);
+  readonly #asked = (wire: Wire, head: RequestHead): void => {
+    if (head.method !== 'CONNECT') void this.#forwarder.request(wire, head);
+    else if (wire.tunnel === null) void this.#tunnel(wire, head);
+    else wire.refuse(badRequest('There is no tunnel in a tunnel.').refusal);
+  };
+
+  async #tunnel(wire: Wire, { url, framing }: RequestHead): Promise<void> {
+    const parsed = parseAuthority(url, null);
+    if (!parsed.ok) return wire.refuse(badRequest(parsed.problem).refusal);
+    // Its body would be the begin of what is in the tunnel, or would not.
+    if (framing !== 0) return wire.refuse(badRequest('A tunnel has no body.').refusal);
     const { target } = parsed;
+    const client = wire.socket;
     let way: Permission | null = null;
-    const ahead = listenAhead(client, head, () => client.destroy());
     try {
       way = await this.#permits.permit(wire.who, target, 'CONNECT', wire.gone);
-      if (looksInto(this.#ports, wire.who, target)) return await this.#lookInto(client, ahead, way);
-      const upstream = await way.connect();
-      const early = ahead();
+      if (looksInto(this.#ports, wire.who, target)) return await this.#lookInto(wire, way);
+      const upstream = await way.connect(readingInto(client));
+      const early = wire.handOver();
       if (way.isRevoked() || client.destroyed) {
         upstream.destroy();
         client.destroy();
@@ -162,17 +137,18 @@ class Proxies implements EgressProxy {
       sayEstablished(client);
       carry(client, upstream, early, way);
     } catch (error) {
-      ahead();
       way?.end(0, 0);
-      endWith(client, asRefusal(error));
+      if (client.destroyed) return;
+      wire.refuse(asRefusal(error));
     }
   }
 
   /** Ends a tunnel's encryption here, because headers in it are to be changed. */
-  async #lookInto(client: Socket, ahead: () => Buffer, way: Permission): Promise<void> {
+  async #lookInto(wire: Wire, way: Permission): Promise<void> {
     const { target, who } = way;
+    const client = wire.socket;
     const context = await (await this.#ports.authority()).contextFor(target.host);
-    const head = ahead();
+    const head = wire.handOver();
     if (way.isRevoked() || client.destroyed) {
       client.destroy();
       return way.end(0, 0);
@@ -209,7 +185,6 @@ class Proxies implements EgressProxy {
       cancel();
       secure.off('end', close);
       this.#attach(secure, who, way);
-      this.#inner.emit('connection', secure);
     });
   }
 }
@@ -225,17 +200,3 @@ function mostOf(ports: Pick<EgressPorts, 'settings'>, { agent }: Who): number {
     return 0;
   }
 }
-
-const limits = {
-  requestTimeout: 0,
-  keepAliveTimeout: 60_000,
-  maxHeaderSize: 32 * 1024,
-  insecureHTTPParser: false,
-  requireHostHeader: false,
-  noDelay: true,
-};
-
-const clientProblems: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'Its headers are too large.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'Its headers did not come in time.',
-};

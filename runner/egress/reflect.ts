@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { spellingsOf } from '../../shared/engine/index.ts';
 import type { RawHeaders } from '../../shared/engine/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
 import { needlesOf } from '../audit/needles.ts';
+import type { AnswerHead } from './message.ts';
 
 /** A pause after which nobody is kept waiting for the last bytes of an event or a message. */
 const pauseMs = 20;
@@ -15,11 +14,24 @@ export interface Reflections {
   /** Names and values in turn. */
   readonly headers: (raw: RawHeaders) => RawHeaders;
   readonly text: (text: string) => string;
-  readonly body: () => Transform;
+  /** For one body, or all that comes in another protocol; `late` is given what a pause lets go on. */
+  readonly body: (late: (bytes: Uint8Array) => void) => BodyMask;
   /** A request's headers, so that its answer can be looked through: whole, plain, in one piece. */
   readonly asked: (raw: RawHeaders) => RawHeaders;
   /** Throws a refusal for an answer that has a body which nobody can look through. */
-  readonly requireReadable: (answer: IncomingMessage, method: string) => void;
+  readonly requireReadable: (
+    answer: Pick<AnswerHead, 'headers' | 'status'>,
+    method: string,
+  ) => void;
+}
+
+export interface BodyMask {
+  /** What may be passed on by now. */
+  readonly push: (bytes: Uint8Array) => Uint8Array;
+  /** The rest. */
+  readonly end: () => Uint8Array;
+  /** Nothing more is passed on. */
+  readonly cancel: () => void;
 }
 
 /** As many sets of values as hosts are called by turns; more than that are made ready anew. */
@@ -55,30 +67,32 @@ function reflectionsOf(values: readonly string[], clock: Pick<Clock, 'after'>): 
     spellings.reduce((left, one) => left.replaceAll(one, '*'.repeat(one.length)), given);
   return {
     text,
-    headers: (raw) => raw.map(text),
+    headers: (raw) => {
+      const whole = raw.join('\n');
+      return spellings.some((one) => whole.includes(one)) ? raw.map(text) : raw;
+    },
     asked,
     requireReadable,
-    body: () => {
+    body: (late) => {
       const masker = createMasker(needles);
-      let cancel = (): void => undefined;
-      const body: Transform = new Transform({
-        transform: (chunk: Buffer, _encoding, done) => {
-          cancel();
-          cancel = clock.after(pauseMs, () => {
-            if (!body.destroyed && !body.writableEnded) body.push(masker.quiet());
-          });
-          done(null, masker.push(chunk));
+      let cancel: (() => void) | null = null;
+      const stop = (): void => {
+        cancel?.();
+        cancel = null;
+      };
+      return {
+        push: (bytes) => {
+          stop();
+          const ready = masker.push(bytes);
+          if (masker.isHolding()) cancel = clock.after(pauseMs, () => late(masker.quiet()));
+          return ready;
         },
-        flush: (done) => {
-          cancel();
-          done(null, masker.end());
+        end: () => {
+          stop();
+          return masker.end();
         },
-        destroy: (error, done) => {
-          cancel();
-          done(error);
-        },
-      });
-      return body;
+        cancel: stop,
+      };
     },
   };
 }
@@ -97,13 +111,19 @@ function asked(raw: RawHeaders): RawHeaders {
 /** Codings of a body that leave its bytes as they are. */
 const plain = /^[\s,]*(?:identity[\s,]*)*$/iu;
 
-function requireReadable({ headers, statusCode = 0 }: IncomingMessage, method: string): void {
-  const isEmpty = method === 'HEAD' || statusCode === 204 || statusCode === 304;
-  const isPacked =
-    !plain.test(headers['content-encoding'] ?? '') ||
-    !/^(?:chunked)?$/iu.test(headers['transfer-encoding'] ?? '') ||
-    headers['sec-websocket-extensions'] !== undefined;
-  const isPart = statusCode === 206 || headers['content-range'] !== undefined;
+function requireReadable(
+  { headers, status }: Pick<AnswerHead, 'headers' | 'status'>,
+  method: string,
+): void {
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304;
+  let isPacked = false;
+  let isPart = status === 206;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = (headers[at] ?? '').toLowerCase();
+    if (name === 'content-encoding') isPacked ||= !plain.test(headers[at + 1] ?? '');
+    else if (name === 'sec-websocket-extensions') isPacked = true;
+    else if (name === 'content-range') isPart = true;
+  }
   if (isEmpty || (!isPacked && !isPart)) return;
   throw refuse(
     'upstream-unavailable',

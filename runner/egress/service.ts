@@ -118,8 +118,9 @@ export function createEgress(options: EgressOptions): Egress {
     resolve: async (name) =>
       (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
     ownAddresses,
-    dial: (address, to) =>
+    dial: (address, to, read) =>
       connect({
+        ...read,
         host: addressText(address),
         port: to,
         allowHalfOpen: true,

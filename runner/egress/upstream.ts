@@ -1,42 +1,15 @@
-import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { messageOf } from '../../shared/base/index.ts';
 import { targetText } from '../../shared/engine/index.ts';
-import type { Target } from '../../shared/engine/index.ts';
+import type { RawHeaders, Target } from '../../shared/engine/index.ts';
 import { upstreamGone } from './answers.ts';
+import { BodyReader, headEnd, mayBecomeAnswer, mostOfAnswer, readAnswerHead } from './message.ts';
+import type { AnswerHead } from './message.ts';
+import { Outlet } from './outlet.ts';
 import type { Permission } from './permit.ts';
 import type { EgressPorts } from './ports.ts';
-
-/** Ends in an error: no name is looked up behind the one that was decided on. */
-export function neverLookedUp(
-  _name: string,
-  _options: unknown,
-  callback: (error: Error) => void,
-): void {
-  callback(new Error('a name was to be looked up where none may be'));
-}
-
-type Connected = (error: Error | null, socket?: Duplex) => void;
-
-/** Opens a connection on a way: encrypted ones end at a server that proves its name. */
-function connector(encrypted: Encrypted, way: Permission, isPlain: boolean) {
-  return (_options: unknown, callback: Connected): undefined => {
-    const open = async (): Promise<Duplex> => {
-      const raw = await way.connect();
-      way.onRevoked(() => raw.destroy());
-      return isPlain ? raw : encrypted(raw, way.target);
-    };
-    const give = async (): Promise<void> => {
-      const opened = await open().catch((error: unknown) => error as Error);
-      if (opened instanceof Error) callback(opened);
-      else callback(null, opened);
-    };
-    void give();
-  };
-}
 
 const mostSessions = 1_000;
 /** For so long a server need not prove its name again. */
@@ -45,7 +18,7 @@ const sessionMs = 10 * 60_000;
 /** What a server gave to go on with, and when it proved its name. */
 type Sessions = Map<string, { readonly session: Buffer; readonly at: number }>;
 
-type Encrypted = (raw: Socket, target: Target) => Promise<Duplex>;
+type Encrypted = (raw: Socket, target: Target) => Promise<Socket>;
 
 /** Encrypts connections to upstreams, which have to prove their names. */
 function createEncrypted({ roots, clock }: Pick<EgressPorts, 'roots' | 'clock'>): Encrypted {
@@ -106,22 +79,238 @@ function createEncrypted({ roots, clock }: Pick<EgressPorts, 'roots' | 'clock'>)
   };
 }
 
-/** Makes the agent of a client's connection: what it opens is dialled by the way that was allowed. */
-export function createUpstreams(ports: Pick<EgressPorts, 'roots' | 'clock'>): () => Agent {
+/** Who takes the answer to a request. */
+export interface AnswerSink {
+  /** It may go on to send its body. */
+  goOn(): void;
+  /** The head, what has come of the body with it, and trailers where it ends there. */
+  answer(head: AnswerHead, pieces: readonly Buffer[], trailers: RawHeaders | null): void;
+  /** More of the body; with trailers, mostly none of them, where it ends. */
+  answerBody(pieces: readonly Buffer[], trailers: RawHeaders | null): void;
+  /** It speaks another protocol from here on; `rest` are the first bytes of it. */
+  switched(head: AnswerHead, rest: Buffer): void;
+  /** There is no answer, or no more of it. */
+  answerFailed(error: Error): void;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** One connection to a server: one request after another, each when the answer before it is complete. */
+export class Upstream {
+  readonly socket: Socket;
+  readonly outlet: Outlet;
+  #held: Buffer = nothing;
+  #sink: AnswerSink | null = null;
+  #method = '';
+  #body: BodyReader | null = null;
+  #isToEnd = false;
+  #isLast = false;
+  #isHandedOver = false;
+  /** Until when the server keeps it, on the clock. */
+  #goodUntil = Infinity;
+  #drained: (() => void) | null = null;
+  readonly #elapsed: () => number;
+
+  constructor(socket: Socket, elapsed: () => number) {
+    this.socket = socket;
+    this.outlet = new Outlet(socket);
+    this.#elapsed = elapsed;
+    socket.on('data', this.#take);
+    socket.on('end', this.#end);
+    socket.on('drain', () => {
+      const then = this.#drained;
+      this.#drained = null;
+      then?.();
+    });
+    socket.on('error', (error) => this.#fail(upstreamGone(messageOf(error))));
+    socket.on('close', () => this.#fail(upstreamGone('it hung up')));
+  }
+
+  /** Whether it can take the next request. */
+  isReady(): boolean {
+    return this.#sink === null && this.socket.writable && this.#elapsed() < this.#goodUntil;
+  }
+
+  /** Sends a request. `text` is all of its head. */
+  send(text: string, method: string, sink: AnswerSink): void {
+    this.#sink = sink;
+    this.#method = method;
+    this.outlet.writeLast(text);
+  }
+
+  /** Calls back once when the server has taken what waits for it. */
+  onDrained(then: () => void): void {
+    this.#drained = then;
+  }
+
+  /** Reads no more from it: whoever takes it on ends it, too. */
+  handOver(): void {
+    this.#isHandedOver = true;
+    this.#sink = null;
+    this.socket.pause();
+    this.socket.off('data', this.#take);
+    this.socket.off('end', this.#end);
+  }
+
+  /** Ends it; whoever waits hears nothing more. */
+  destroy(): void {
+    this.#sink = null;
+    this.socket.destroy();
+  }
+
+  /** Ends it because its client has gone, unless another takes care of it by now. */
+  abandon(): void {
+    if (this.#isHandedOver) return;
+    this.socket.destroy();
+    this.#fail(upstreamGone('its client has gone'));
+  }
+
+  readonly #end = (): void => {
+    const sink = this.#sink;
+    if (sink !== null && this.#isToEnd) {
+      this.#sink = null;
+      sink.answerBody([], []);
+    }
+    this.#fail(upstreamGone('it hung up'));
+    this.socket.destroy();
+  };
+
+  #fail(error: Error): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    sink?.answerFailed(error);
+  }
+
+  /** What it says cannot be read. */
+  #refuse(why: string): void {
+    this.#fail(upstreamGone(why));
+    this.socket.destroy();
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    try {
+      this.#read(chunk);
+    } catch (error) {
+      // A fault of ours ends this one connection, and nothing else of the runner.
+      this.#refuse(messageOf(error));
+    }
+  };
+
+  #read(chunk: Buffer): void {
+    // Nobody has asked: whatever this is, it is no answer to the next request.
+    if (this.#sink === null) return void this.socket.destroy();
+    if (this.#body !== null) return this.#feed(this.#body, chunk, null);
+    const before = this.#held.length;
+    this.#held = before === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#look(before);
+  }
+
+  /** Looks for the head of an answer in what has come. */
+  #look(before: number): void {
+    for (let from = before; this.#sink !== null; from = 0) {
+      const bytes = this.#held;
+      const end = headEnd(bytes, from);
+      if ((end === -1 ? bytes.length : end) > mostOfAnswer)
+        return this.#refuse('the headers of its answer are too large');
+      if (end === -1) {
+        if (!mayBecomeAnswer(bytes, from)) this.#refuse('its answer is not HTTP/1.1');
+        return;
+      }
+      const head = readAnswerHead(bytes.toString('latin1', 0, end), this.#method);
+      if (typeof head === 'string') return this.#refuse(head);
+      const rest = end === bytes.length ? nothing : bytes.subarray(end);
+      this.#held = rest;
+      if (head.status === 101) {
+        const sink = this.#sink;
+        this.handOver();
+        return sink.switched(head, rest);
+      }
+      if (head.status >= 200) return this.#begin(head, rest);
+      if (head.status === 100) this.#sink.goOn();
+    }
+  }
+
+  #begin(head: AnswerHead, rest: Buffer): void {
+    const { framing, isLast, keepSeconds } = head;
+    this.#held = nothing;
+    this.#isToEnd = framing === 'to-end';
+    this.#isLast = isLast || this.#isToEnd;
+    if (keepSeconds !== null) this.#goodUntil = this.#elapsed() + (keepSeconds - 1) * 1_000;
+    this.#feed(new BodyReader(framing), rest, head);
+  }
+
+  /** Bytes of a body; with the head where they are the first. */
+  #feed(body: BodyReader, bytes: Buffer, head: AnswerHead | null): void {
+    const sink = this.#sink;
+    if (sink === null) return;
+    const pieces: Buffer[] = [];
+    let next: number;
+    try {
+      next = body.read(bytes, pieces);
+    } catch (error) {
+      return this.#refuse(messageOf(error));
+    }
+    const isDone = next !== -1;
+    this.#body = isDone ? null : body;
+    if (isDone) {
+      this.#sink = null;
+      // What follows an answer is no answer to the next request.
+      if (this.#isLast || next < bytes.length) this.socket.destroy();
+    }
+    const trailers = isDone ? body.trailers : null;
+    if (head === null) sink.answerBody(pieces, trailers);
+    else sink.answer(head, pieces, trailers);
+  }
+}
+
+/** Connections to servers for one connection of a client. */
+export interface Upstreams {
+  /** One that is there and free; null where there is none. */
+  free(key: string): Upstream | null;
+  /** Dials by the way that was allowed: encrypted ones end at a server that proves its name. */
+  open(key: string, way: Permission, isPlain: boolean): Promise<Upstream>;
+  close(): void;
+}
+
+/** Of one client's connection, by where they lead to. */
+const mostUpstreams = 8;
+
+/** Makes what opens connections to servers for a client's connection. No two clients share one. */
+export function createUpstreams(ports: Pick<EgressPorts, 'roots' | 'clock'>): () => Upstreams {
   const encrypted = createEncrypted(ports);
+  const elapsed = (): number => ports.clock.elapsed();
   return () => {
-    const agent = new Agent({ keepAlive: true, maxFreeSockets: 8 });
-    const nameOf = agent.getName.bind(agent);
-    // A connection that is not encrypted is none for what has to be.
-    agent.getName = (options) =>
-      `${String((options as { readonly isPlain?: boolean }).isPlain)} ${nameOf(options)}`;
-    agent.createConnection = (options, callback) => {
-      const { way, isPlain } = options as unknown as {
-        readonly way: Permission;
-        readonly isPlain: boolean;
-      };
-      return connector(encrypted, way, isPlain)(options, callback as never);
+    const known = new Map<string, Upstream>();
+    let isClosed = false;
+    return {
+      free: (key) => {
+        const one = known.get(key);
+        return one?.isReady() === true ? one : null;
+      },
+      open: async (key, way, isPlain) => {
+        const raw = await way.connect();
+        const forget = way.onRevoked(() => raw.destroy());
+        raw.once('close', forget);
+        const socket = isPlain ? raw : await encrypted(raw, way.target);
+        if (isClosed || socket.destroyed) {
+          socket.destroy();
+          throw upstreamGone('nobody waits for it any more');
+        }
+        const made = new Upstream(socket, elapsed);
+        known.get(key)?.abandon();
+        known.delete(key);
+        known.set(key, made);
+        for (const [oldest, one] of known) {
+          if (known.size <= mostUpstreams) break;
+          known.delete(oldest);
+          one.abandon();
+        }
+        return made;
+      },
+      close: () => {
+        isClosed = true;
+        for (const one of known.values()) one.abandon();
+      },
     };
-    return agent;
   };
 }

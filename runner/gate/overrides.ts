@@ -14,7 +14,8 @@ export interface Elevation extends ElevationEntry {
   readonly values: SessionOverride;
 }
 
-type ElevationEnd = 'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
+export type ElevationEnd =
+  'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
 
 /** What sessions have other than their agents. What was raised ends with the runner. */
 export interface SessionOverrides {
@@ -95,7 +96,7 @@ export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd
 }
 
 /** Changes when an agent is removed, made anew, or gets another key; null for one that has none. */
-type GenerationOf = (agent: string) => string | null;
+export type GenerationOf = (agent: string) => string | null;
 
 /** How many sessions of one agent may have something, and of all agents. */
 const mostOfAgent = 100;

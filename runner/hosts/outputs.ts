@@ -17,7 +17,7 @@ export interface Outputs {
   dispose(): void;
 }
 
-interface Output {
+export interface Output {
   readonly stream: OutputStream;
   readonly from: Readable;
 }

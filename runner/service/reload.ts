@@ -16,7 +16,7 @@ export function meaningOf(
   return signal === 'SIGHUP' && !hasTerminal ? 'reload' : 'stop';
 }
 
-interface ReloadOptions {
+export interface ReloadOptions {
   readonly parts: Pick<Parts, 'config' | 'policy'>;
   readonly doors: Pick<SharedAccess, 'apply'>;
   readonly log: Log;

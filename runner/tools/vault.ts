@@ -15,7 +15,7 @@ export interface Vault {
   open(): Promise<NamedSecrets>;
 }
 
-interface VaultOptions {
+export interface VaultOptions {
   /** `keys` below the home. */
   readonly directory: string;
   readonly uid: number;

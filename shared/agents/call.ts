@@ -105,7 +105,7 @@ export function fetchingAll(
 }
 
 /** A search of the web: the target is `search:` with the words. */
-function searching(tool: string, words: string): ToolCall {
+export function searching(tool: string, words: string): ToolCall {
   return fetching(tool, `search:${words}`, words);
 }
 

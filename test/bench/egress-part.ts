@@ -90,7 +90,8 @@ async function proxy(way: string): Promise<number> {
     settings: () => settings,
     resolve: async () => ['8.8.8.8'],
     ownAddresses: () => [],
-    dial: () => connect({ host: '127.0.0.1', port: Number(upstream), allowHalfOpen: true }),
+    dial: (_address, _port, read) =>
+      connect({ ...read, host: '127.0.0.1', port: Number(upstream), allowHalfOpen: true }),
     secret: async () => 'tok_0123456789abcdefghij/ABCDEFGHIJ+KLMN',
     authority: async () => authority,
     roots: () => [roots],

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../shared/base/index.ts';
 import { ownUid, systemClock } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { readAccess } from '../../runner/fleet/files.ts';
@@ -66,7 +65,7 @@ interface At {
 }
 
 /** The hand of a gateway on what its fleet keeps, for the length of a test. */
-export async function handOf({ paths }: At, clock: Pick<Clock, 'now'> = systemClock) {
+export async function handOf({ paths }: At) {
   const seat = readSeat(paths, uid);
   if (seat === null) throw new Error('it is a gateway of the fleet');
   const connection = await connectFleet(seat.access);
@@ -77,7 +76,7 @@ export async function handOf({ paths }: At, clock: Pick<Clock, 'now'> = systemCl
     device,
     keeper: seat.keeper ?? device.publicKey,
     keyOf: (id) => nodes().find((node) => node.id === id)?.key ?? null,
-    clock,
+    clock: systemClock,
     path: paths.fleetTold,
     uid,
   });

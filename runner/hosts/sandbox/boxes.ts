@@ -30,7 +30,7 @@ export interface Boxes {
   readonly endAll: (graceMs: number) => void;
 }
 
-interface BoxNeeds {
+export interface BoxNeeds {
   readonly limits: GroupLimits;
   /**
    * The filtered way out that the command was given; null for none. A box that is made for it keeps it
@@ -39,7 +39,7 @@ interface BoxNeeds {
   readonly network: BoxNetwork | null;
 }
 
-interface TakenBox {
+export interface TakenBox {
   /** The box has kept the way out, and closes it. */
   readonly keepsNetwork: boolean;
   readonly keeper: Keeper;

@@ -22,7 +22,7 @@ export type Credentials =
       readonly device: Device;
     };
 
-interface ConnectOptions {
+export interface ConnectOptions {
   readonly credentials: Credentials;
   readonly scope: OperatorScope;
   readonly nonce: string;

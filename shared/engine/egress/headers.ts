@@ -5,7 +5,7 @@ import { parseAuthority } from './target.ts';
 /** Names and values in turn, as they came and as they go. */
 export type RawHeaders = readonly string[];
 
-type ForwardedHeaders =
+export type ForwardedHeaders =
   | { readonly ok: true; readonly headers: RawHeaders }
   | { readonly ok: false; readonly problem: string };
 
@@ -43,56 +43,96 @@ const framing = new Set(['content-length', 'transfer-encoding', 'host']);
  * `problem` is a sentence, and the request is not to be passed on.
  */
 export function forwardedHeaders(raw: RawHeaders, forwarding: Forwarding): ForwardedHeaders {
-  const pairs = pairsOf(raw);
-  const wrong = malformed(pairs);
+  const names = loweredNames(raw);
+  const wrong = malformed(raw, names);
   if (wrong !== null) return { ok: false, problem: wrong };
-  const dropped = connectionOptions(pairs);
-  const bad = [...dropped].find((name) => framing.has(name));
-  if (bad !== undefined)
-    return { ok: false, problem: `Its Connection header would take "${bad}" away.` };
-  const isChunked = pairs.some(([name]) => name.toLowerCase() === 'transfer-encoding');
-  let kept = pairs.filter(([given]) => {
-    const name = given.toLowerCase();
-    return name !== 'host' && !ofOneConnection.has(name) && !dropped.has(name);
+  const dropped = connectionOptions(raw, names);
+  for (const name of framing)
+    if (dropped.has(name))
+      return { ok: false, problem: `Its Connection header would take "${name}" away.` };
+  const { transforms, secret, isUpgrade } = forwarding;
+  const headers: string[] = ['Host', forwarding.authority];
+  const touched = touchedBy(transforms);
+  names.forEach((name, index) => {
+    if (name === 'host' || ofOneConnection.has(name) || dropped.has(name) || touched.has(name))
+      return;
+    headers.push(raw[2 * index] ?? '', raw[2 * index + 1] ?? '');
   });
-  for (const { set = {}, remove = [] } of forwarding.transforms) {
-    const gone = new Set([...remove, ...Object.keys(set)].map((name) => name.toLowerCase()));
-    kept = kept.filter(([name]) => !gone.has(name.toLowerCase()));
+  const set = lastOf(transforms);
+  for (const [name, value] of set.values()) {
+    const text = valueOf(value, secret);
+    if (text === null)
+      return { ok: false, problem: `The secret for its header "${name}" is not to be had.` };
+    headers.push(name, text);
+  }
+  if (isUpgrade) headers.push('Connection', 'Upgrade', 'Upgrade', valueFor('upgrade', raw, names));
+  else {
+    headers.push('Connection', 'keep-alive');
+    if (names.includes('transfer-encoding')) headers.push('Transfer-Encoding', 'chunked');
+    if (acceptsTrailers(raw, names)) headers.push('TE', 'trailers');
+  }
+  return { ok: true, headers };
+}
+
+/** Names that any of these sets or takes away, in lower case. */
+function touchedBy(transforms: readonly Transform[]): ReadonlySet<string> {
+  const touched = new Set<string>();
+  for (const { set = {}, remove = [] } of transforms)
+    for (const name of [...remove, ...Object.keys(set)]) touched.add(name.toLowerCase());
+  return touched;
+}
+
+/** What is set once all of them had their turn, by the name in lower case. */
+function lastOf(
+  transforms: readonly Transform[],
+): ReadonlyMap<string, readonly [string, HeaderValue]> {
+  const last = new Map<string, readonly [string, HeaderValue]>();
+  for (const { set = {}, remove = [] } of transforms) {
+    for (const name of remove) last.delete(name.toLowerCase());
     for (const [name, value] of Object.entries(set)) {
-      const text = valueOf(value, forwarding.secret);
-      if (text === null)
-        return { ok: false, problem: `The secret for its header "${name}" is not to be had.` };
-      kept.push([name, text]);
+      // It stands where the last one to set it has put it.
+      last.delete(name.toLowerCase());
+      last.set(name.toLowerCase(), [name, value]);
     }
   }
-  const upgrade = pairs.find(([name]) => name.toLowerCase() === 'upgrade')?.[1];
-  const ours: readonly (readonly [string, string])[] = forwarding.isUpgrade
-    ? [
-        ['Connection', 'Upgrade'],
-        ['Upgrade', upgrade ?? ''],
-      ]
-    : [
-        ['Connection', 'keep-alive'],
-        ...(isChunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
-        ...(acceptsTrailers(pairs) ? [['TE', 'trailers'] as const] : []),
-      ];
-  return { ok: true, headers: [['Host', forwarding.authority], ...kept, ...ours].flat() };
+  return last;
 }
 
 /** The headers of an answer as they leave for the client. */
 export function returnedHeaders(raw: RawHeaders): RawHeaders {
-  const pairs = pairsOf(raw);
-  const dropped = connectionOptions(pairs);
-  return pairs
-    .filter(([given]) => {
-      const name = given.toLowerCase();
-      return framing.has(name) || !dropped.has(name);
-    })
-    .filter(([name]) => !ofOneConnection.has(name.toLowerCase()) || isTrailer(name))
-    .flat();
+  const names = loweredNames(raw);
+  const dropped = connectionOptions(raw, names);
+  const kept: string[] = [];
+  names.forEach((name, index) => {
+    if (dropped.has(name) && !framing.has(name)) return;
+    if (!ofOneConnection.has(name) || name === 'trailer')
+      kept.push(raw[2 * index] ?? '', raw[2 * index + 1] ?? '');
+  });
+  return kept;
 }
 
-const isTrailer = (name: string): boolean => name.toLowerCase() === 'trailer';
+/** What would change how a message is cut, sent on or signed in, and may not come behind it. */
+const neverTrailers = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'content-encoding',
+  'content-range',
+  'content-type',
+  'expect',
+  'range',
+]);
+
+/** Whether a field may follow the body of a message; the rules are those for its headers. */
+export function isForwardedTrailer(name: string, transforms: readonly Transform[]): boolean {
+  const lower = name.toLowerCase();
+  return (
+    !framing.has(lower) &&
+    !ofOneConnection.has(lower) &&
+    !neverTrailers.has(lower) &&
+    !touchedBy(transforms).has(lower)
+  );
+}
 
 /**
  * Why the `Host` of a request does not go with where it is sent; null where it does. There is exactly
@@ -101,11 +141,11 @@ const isTrailer = (name: string): boolean => name.toLowerCase() === 'trailer';
  * @param expected `host:port`, as it was decided on
  */
 export function hostProblem(raw: RawHeaders, expected: string, defaultPort: number): string | null {
-  const hosts = pairsOf(raw).filter(([name]) => name.toLowerCase() === 'host');
+  const hosts = raw.filter((_, at) => at % 2 === 1 && /^host$/iu.test(raw[at - 1] ?? ''));
   const [first] = hosts;
   if (first === undefined || hosts.length > 1) return 'It names its host not once.';
-  if (first[1] === expected || `${first[1]}:${String(defaultPort)}` === expected) return null;
-  const parsed = parseAuthority(first[1], defaultPort);
+  if (first === expected || `${first}:${String(defaultPort)}` === expected) return null;
+  const parsed = parseAuthority(first, defaultPort);
   const goal = parseAuthority(expected, null);
   const isSame =
     parsed.ok &&
@@ -115,40 +155,55 @@ export function hostProblem(raw: RawHeaders, expected: string, defaultPort: numb
   return isSame ? null : `Its Host header is not ${expected}, where it is sent.`;
 }
 
-function pairsOf(raw: RawHeaders): readonly (readonly [string, string])[] {
-  return raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
-  );
+function loweredNames(raw: RawHeaders): readonly string[] {
+  const names: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) names.push((raw[at] ?? '').toLowerCase());
+  return names;
 }
 
-function connectionOptions(pairs: readonly (readonly [string, string])[]): ReadonlySet<string> {
-  return new Set(
-    pairs
-      .filter(([name]) => /^(?:proxy-)?connection$/iu.test(name))
-      .flatMap(([, value]) => value.split(',').map((each) => each.trim().toLowerCase())),
-  );
+function valueFor(wanted: string, raw: RawHeaders, names: readonly string[]): string {
+  return raw[2 * names.indexOf(wanted) + 1] ?? '';
 }
+
+const noOptions: ReadonlySet<string> = new Set();
+
+function connectionOptions(raw: RawHeaders, names: readonly string[]): ReadonlySet<string> {
+  let options: Set<string> | null = null;
+  for (const [index, name] of names.entries()) {
+    if (name !== 'connection' && name !== 'proxy-connection') continue;
+    options ??= new Set();
+    for (const each of (raw[2 * index + 1] ?? '').split(','))
+      options.add(each.trim().toLowerCase());
+  }
+  return options ?? noOptions;
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
+const tornValue = /[\0\r\n]/u;
 
 /** What two sides could cut at different places. */
-function malformed(pairs: readonly (readonly [string, string])[]): string | null {
-  const valuesOf = (wanted: string) =>
-    pairs.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
-  const lengths = valuesOf('content-length');
-  const codings = valuesOf('transfer-encoding');
-  if (lengths.length > 1 || lengths.some((value) => !/^\d{1,16}$/u.test(value)))
-    return 'Its length is not one number.';
-  if (codings.length > 1 || codings.some((value) => value.toLowerCase() !== 'chunked'))
-    return 'Its body is in a coding that is not passed on.';
-  if (lengths.length > 0 && codings.length > 0) return 'It has two lengths.';
-  const torn = pairs.find(
-    ([name, value]) => !/^[!#$%&'*+.^_`|~0-9a-z-]+$/iu.test(name) || /[\0\r\n]/u.test(value),
-  );
-  return torn === undefined ? null : 'One of its headers holds what no header holds.';
+function malformed(raw: RawHeaders, names: readonly string[]): string | null {
+  let lengths = 0;
+  let codings = 0;
+  for (const [index, name] of names.entries()) {
+    const value = raw[2 * index + 1] ?? '';
+    if (!token.test(raw[2 * index] ?? '') || tornValue.test(value))
+      return 'One of its headers holds what no header holds.';
+    if (name === 'content-length') {
+      lengths += 1;
+      if (lengths > 1 || !/^\d{1,16}$/u.test(value)) return 'Its length is not one number.';
+    } else if (name === 'transfer-encoding') {
+      codings += 1;
+      if (codings > 1 || value.toLowerCase() !== 'chunked')
+        return 'Its body is in a coding that is not passed on.';
+    }
+  }
+  return lengths > 0 && codings > 0 ? 'It has two lengths.' : null;
 }
 
-function acceptsTrailers(pairs: readonly (readonly [string, string])[]): boolean {
-  return pairs.some(
-    ([name, value]) => name.toLowerCase() === 'te' && /(?:^|,)\s*trailers\b/iu.test(value),
+function acceptsTrailers(raw: RawHeaders, names: readonly string[]): boolean {
+  return names.some(
+    (name, index) => name === 'te' && /(?:^|,)\s*trailers\b/iu.test(raw[2 * index + 1] ?? ''),
   );
 }
 

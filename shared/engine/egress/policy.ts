@@ -40,7 +40,7 @@ export interface EgressPolicy {
   readonly services: readonly ServiceTarget[];
 }
 
-type CompiledEgress =
+export type CompiledEgress =
   | { readonly ok: true; readonly policy: EgressPolicy }
   | { readonly ok: false; readonly problem: string };
 

@@ -10,10 +10,10 @@ export interface Target {
   readonly port: number;
 }
 
-type ParsedTarget =
+export type ParsedTarget =
   { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly problem: string };
 
-type ParsedRequestTarget =
+export type ParsedRequestTarget =
   | { readonly ok: true; readonly target: Target; readonly path: string }
   | { readonly ok: false; readonly problem: string };
 

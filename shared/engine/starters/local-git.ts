@@ -158,15 +158,9 @@ const here =
 
 /**
  * The rules of one width "all that Git does on this machine": what it reads, and what it changes in
- * forms that lose no work. `base` has what they share: the program, and who made them and when. Null
- * for other programs.
+ * forms that lose no work. `base` has what they share: the program, and who made them and when.
  */
-export function localGitRules(
-  program: string,
-  base: NewRule,
-  folder: string,
-): readonly NewRule[] | null {
-  if (program !== 'git') return null;
+export function localGitRules(base: NewRule, folder: string): readonly NewRule[] {
   const common = { ...base, cwd: `${escapeGlob(folder)}/**`, maxRisk: 'low' } as const;
   const changing = localGit
     .filter(({ name }) => here.test(name))

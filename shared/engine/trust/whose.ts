@@ -53,7 +53,7 @@ export interface Trust {
 }
 
 /** What of `config.json` this depends on. */
-type TrustConfig = Pick<Config, 'users' | 'agents' | 'trust' | 'exec'>;
+export type TrustConfig = Pick<Config, 'users' | 'agents' | 'trust' | 'exec'>;
 
 const terminal = 'terminal:default';
 

@@ -90,15 +90,14 @@ describe('an answer that sends back what the request was given', () => {
   });
 
   it('is looked through to its end', () => {
-    const body = createReflections(systemClock)([secret])?.body();
+    const body = createReflections(systemClock)([secret])?.body(() => {});
     if (body === undefined) throw new Error('nothing to hide');
-    const chunks: Buffer[] = [];
-    body.on('data', (chunk: Buffer) => chunks.push(chunk));
     const begin = Buffer.alloc(3 * 1024 * 1024, 'x');
-    body.write(begin);
-    body.write(secret.slice(0, 8));
-    body.end(`${secret.slice(8)}later`);
-    const told = Buffer.concat(chunks).subarray(begin.length).toString();
+    const parts = [begin, secret.slice(0, 8), `${secret.slice(8)}later`];
+    const chunks = parts.map((part) => body.push(Buffer.from(part)));
+    const told = Buffer.concat([...chunks, body.end()])
+      .subarray(begin.length)
+      .toString();
     expect(told).toBe(`${'*'.repeat(secret.length)}later`);
   });
 
@@ -108,10 +107,17 @@ describe('an answer that sends back what the request was given', () => {
       timers.add(due);
       return () => void timers.delete(due);
     };
-    const body = createReflections({ after })([secret])?.body();
-    if (body === undefined) throw new Error('nothing to hide');
     let told = '';
-    body.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    const tell = (bytes: Uint8Array): void => void (told += Buffer.from(bytes).toString());
+    const mask = createReflections({ after })([secret])?.body(tell);
+    if (mask === undefined) throw new Error('nothing to hide');
+    const body = {
+      write: (text: string) => tell(mask.push(Buffer.from(text))),
+      end: (text = '') => {
+        tell(mask.push(Buffer.from(text)));
+        tell(mask.end());
+      },
+    };
     const pause = (): void => {
       for (const due of timers) due();
     };

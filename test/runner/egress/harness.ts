@@ -87,10 +87,11 @@ export async function rig(
       return found;
     },
     ownAddresses: () => ['9.9.9.9'],
-    dial: (address, port) => {
+    dial: (address, port, read) => {
       const to = `${addressText(address)}:${String(port)}`;
       dialled.push(to);
-      return connect({ host: '127.0.0.1', port: servers.get(to) ?? 1, allowHalfOpen: true });
+      const at = { host: '127.0.0.1', port: servers.get(to) ?? 1 };
+      return connect({ ...read, ...at, allowHalfOpen: true });
     },
     secret: async (name) => (name === 'token' ? 'real-token' : null),
     authority: async () => authority,

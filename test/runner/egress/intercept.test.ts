@@ -1,7 +1,8 @@
 import { randomBytes, createHash } from 'node:crypto';
 import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { EgressPorts } from '../../../runner/egress/ports.ts';
+import type { EgressPorts, RequestRow } from '../../../runner/egress/ports.ts';
 import { talk } from './harness.ts';
 import { get, shake, to, upstream } from './intercepted.ts';
 
@@ -133,6 +134,66 @@ describe('a tunnel to a domain whose headers are set', () => {
     await until('GET /');
     expect(one.seen[0]?.headers).toMatchObject({ authorization: 'Bearer real-token' });
     expect(one.seen[0]?.headers['x-a']).toBeUndefined();
+  });
+
+  it('is written down with what became of its request, also where the client leaves before', async () => {
+    const rows: string[] = [];
+    const record = {
+      allowed: async () => {},
+      refused: () => {},
+      ended: () => {},
+      request: ({ method, path, status }: RequestRow) =>
+        void rows.push(`${method} ${path} ${String(status)}`),
+    };
+    const one = await upstream({}, { record });
+    const first = await shake(one);
+    first.said(get('', '/a?secret=b'));
+    await first.until('GET /a');
+    one.server.removeAllListeners('request');
+    const asked = new Promise((resolve) => one.server.once('request', resolve));
+    first.said(get('', '/b'));
+    await asked;
+    first.socket.destroy();
+    await expect.poll(() => rows).toEqual(['GET /a 200', 'GET /b null']);
+  });
+
+  it('lets a client put none of the set headers behind its body', async () => {
+    const one = await upstream();
+    const came = new Promise<IncomingMessage>((resolve) => one.server.once('request', resolve));
+    const { said, until } = await shake(one);
+    said(
+      'POST / HTTP/1.1\r\nHost: up.example\r\nTE: trailers\r\nTransfer-Encoding: chunked\r\n\r\n' +
+        '3;x=y\r\nabc\r\n0\r\nAuthorization: own\r\nContent-Length: 9\r\nX-Sum: s\r\n\r\n',
+    );
+    await until('POST /');
+    expect((await came).rawTrailers).toEqual(['X-Sum', 's']);
+  });
+
+  it('ends where the answer comes before all of the body, and says so', async () => {
+    const one = await upstream();
+    one.server.removeAllListeners('request');
+    one.server.on('request', (_req, res) => res.writeHead(413).end('too large'));
+    const { said, ended } = await shake(one);
+    said('POST / HTTP/1.1\r\nHost: up.example\r\nContent-Length: 1000\r\n\r\nabc');
+    const answer = await ended;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n[^]*too large/u);
+    expect(answer.match(/HTTP\/1\.1/gu)).toHaveLength(1);
+  });
+
+  it('answers what a client sends ahead in order, and one at a time', async () => {
+    const one = await upstream();
+    let open = 0;
+    let most = 0;
+    one.server.prependListener('request', (_req, res) => {
+      open += 1;
+      most = Math.max(most, open);
+      res.once('close', () => (open -= 1));
+    });
+    const { said, until } = await shake(one);
+    said(['/1', '/2', '/3', '/4'].map((path) => get('', path)).join(''));
+    const all = await until('GET /4 ');
+    expect(all.match(/GET \/\d/gu)).toEqual(['GET /1', 'GET /2', 'GET /3', 'GET /4']);
+    expect(most).toBe(1);
   });
 
   it('sends nothing where the secret is gone', async () => {

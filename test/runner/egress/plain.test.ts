@@ -104,6 +104,49 @@ describe('a page', () => {
     expect(await said.all).toContain('POST / 2 ok');
   });
 
+  it('in HTTP/1.0 is answered without chunks, and its connection ends', async () => {
+    const one = await rig({ allow: ['up.example'] });
+    const server = createHttp((_req, res) => {
+      res.write('in ');
+      res.end('parts');
+    });
+    one.servers.set('8.8.8.8:80', await serving(server));
+    const bytes = 'GET http://up.example/ HTTP/1.0\r\nHost: up.example\r\n\r\n';
+    const answer = await talk(one.port, bytes).all;
+    expect(answer).toMatch(/\r\nConnection: close\r\n\r\nin parts$/u);
+    expect(answer).not.toMatch(/transfer-encoding/iu);
+  });
+
+  it('whose end is the end of its connection comes whole, and the next one over another', async () => {
+    const one = await rig({ allow: ['up.example'] });
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nuntil the end'));
+    });
+    one.servers.set('8.8.8.8:80', await serving(server));
+    const said = talk(one.port, get('up.example'));
+    await said.until(/until the end\r\n0\r\n\r\n$/u);
+    said.socket.write(ask('up.example'));
+    expect((await said.all).match(/until the end/gu)).toHaveLength(2);
+    expect(one.dialled).toHaveLength(2);
+  });
+
+  it('gets nothing of what its server has said unasked behind an answer before', async () => {
+    const one = await rig({ allow: ['up.example'] });
+    const server = createServer((socket) => {
+      socket.on('data', () => {
+        const answer = (text: string): string =>
+          `HTTP/1.1 200 OK\r\nContent-Length: ${String(text.length)}\r\n\r\n${text}`;
+        socket.write(answer('mine') + answer('forged'));
+      });
+    });
+    one.servers.set('8.8.8.8:80', await serving(server));
+    const said = talk(one.port, get('up.example'));
+    await said.until('mine');
+    said.socket.write(ask('up.example'));
+    expect(await said.all).not.toContain('forged');
+    expect(one.dialled).toHaveLength(2);
+  });
+
   it('that expects something else is told so', async () => {
     const one = await rig({ allow: ['up.example'] });
     expect(await talk(one.port, ask('up.example', 'Expect: wonders\r\n')).all).toMatch(
@@ -136,6 +179,17 @@ describe('a page', () => {
   ])('whose server answers %s is a 502 of ours', async (_, bytes) => {
     const one = await rig({ allow: ['up.example'] });
     const server = createServer((socket) => socket.once('data', () => socket.end(bytes)));
+    one.servers.set('8.8.8.8:80', await serving(server));
+    expect(await talk(one.port, ask('up.example')).all).toMatch(
+      /^HTTP\/1\.1 502 [^]*upstream-unavailable/u,
+    );
+  });
+
+  it('whose server ends its lines in its own way is not waited for', async () => {
+    const one = await rig({ allow: ['up.example'] });
+    const server = createServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\nContent-Length: 2\n\nok'));
+    });
     one.servers.set('8.8.8.8:80', await serving(server));
     expect(await talk(one.port, ask('up.example')).all).toMatch(
       /^HTTP\/1\.1 502 [^]*upstream-unavailable/u,

@@ -93,9 +93,9 @@ async function world(egress: Partial<EgressConfig> = {}) {
     github: { askGh: async () => gh.token },
     world: {
       resolve: async (name) => [addresses[name] ?? '8.8.4.4'],
-      dial: (address) => {
+      dial: (address, _port, read) => {
         expect(Object.values(addresses)).toContain(addressText(address));
-        return connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+        return connect({ ...read, host: '127.0.0.1', port, allowHalfOpen: true });
       },
       roots: () => [upstream.certificate],
     },

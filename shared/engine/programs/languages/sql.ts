@@ -99,7 +99,7 @@ function callsOnlyKnown(statement: string, dialect: Dialect): boolean {
   return [...calls].every(([, name = '']) => known.has(name.toLowerCase()));
 }
 
-interface Sql extends Yield {
+export interface Sql extends Yield {
   /** No statement changes anything, as far as its first word tells. */
   readonly onlyReads: boolean;
 }

@@ -18,7 +18,6 @@ import {
 import { byHand, getopt, gnu, type Syntax } from '../syntax.ts';
 import type { Argument, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
-import { packedAway } from './findings.ts';
 import { zipPrograms } from './zip.ts';
 
 const suffixes = ['.gz', '.bz2', '.xz', '.lzma', '.zst', '.Z', '.z', '.out'];
@@ -145,9 +144,7 @@ const zstd: ProgramRecord = {
       const doubts = glued.map(({ word }) =>
         doubt('zstd reads on in letters behind a letter', word),
       );
-      const rm = one.options.find(({ name, negated }) => name === '--rm' && !negated);
-      const risks = rm === undefined ? [] : [packedAway([rm.word])];
-      return merge([replaced(base), { doubts, risks }]);
+      return merge([replaced(base), { doubts }]);
     },
     offers: 'exact',
   },

@@ -368,7 +368,7 @@ const lookers: readonly ProgramRecord[] = [
     'echo printf true false pwd yes expr test [',
     { use: 'reads' },
     'reads',
-  ).map((record) => atNames({ ...record, held: {} })),
+  ).map(atNames),
   ...plainly(
     'Shows what runs on this machine.',
     `ps lsof pidof htop top btop iostat mpstat sar vmstat pmap pstree procs last lastlog sensors lscpu lsmem lsmod lspci

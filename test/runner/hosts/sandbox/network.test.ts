@@ -30,9 +30,9 @@ async function filtered(owner?: number, rung?: Kind) {
     settings: () => ({ policy, requestsPerMinute: 1_000, burst: 1_000, connections: 100 }),
     resolve: async () => ['8.8.8.8'],
     ownAddresses: () => [],
-    dial: (address) => {
+    dial: (address, _port, read) => {
       came.push(addressText(address));
-      return connect({ host: '127.0.0.1', port: at, allowHalfOpen: true });
+      return connect({ ...read, host: '127.0.0.1', port: at, allowHalfOpen: true });
     },
     secret: async () => null,
     authority: async () => Promise.reject(new Error('not here')),
