@@ -19,6 +19,8 @@ let place: ReturnType<typeof desk>;
 let owner: Authenticator;
 let ownersPhone: Authenticator;
 let ben: Authenticator;
+/** By a name that a reader takes for the same. */
+let alike: Authenticator;
 /** Whether the phone of Ben is still there. */
 let isPaired: boolean;
 
@@ -38,6 +40,7 @@ beforeEach(async () => {
   owner = await known('laptop');
   ownersPhone = await known('phone');
   ben = await known('blue', 'Ben');
+  alike = await known('green', 'B\u0435n\u200b');
   place = desk({
     prove: async (ask, decision) => proveAnswer(ask, decision, { file, now, hasDevice }),
     stands: (proof) => isStanding(proof, { file, hasDevice }),
@@ -86,6 +89,7 @@ describe('an ask that two people have to allow', () => {
 
   it.each<[string, () => readonly (() => void)[], AskEnding['kind']]>([
     ['one person with two passkeys', () => [yesOf(owner), yesOf(ownersPhone)], 'lost'],
+    ['two names that read alike', () => [yesOf(ben), yesOf(alike)], 'lost'],
     ['one passkey twice', () => [yesOf(ben), yesOf(ben)], 'lost'],
     ['one person alone', () => [yesOf(owner), late], 'expired'],
     ['nobody', () => [late], 'expired'],
@@ -97,6 +101,11 @@ describe('an ask that two people have to allow', () => {
     expect(ending.kind).toBe(kind);
     if (ending.kind === 'decided') expect(ending.decision.decision).toBe('deny');
     expect(answersOf(ending).filter(({ said }) => said === 'yes').length).toBeLessThan(2);
+  });
+
+  it('is allowed by somebody whom the owner has added while it waits', async () => {
+    const eve = async (): Promise<void> => yesOf(await known('red', 'Eve'))();
+    expect(await put(yesOf(ben), eve)).toMatchObject({ kind: 'decided' });
   });
 
   it('is not allowed by a yes that nobody has signed, at the page or a terminal', async () => {
