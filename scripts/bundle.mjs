@@ -4,7 +4,7 @@ import * as crypto from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import * as net from 'node:net';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import * as timers from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build, minifySync } from 'vite';
@@ -73,17 +73,22 @@ const external = [
 ];
 
 /**
- * From the start to the whole command line: another bundle, of ES modules, loaded when needed.
+ * Puts in front of each program what loads the rest of it with the code that V8 made of it (decision 95).
  *
  * @type {import('vite').Plugin}
  */
-const wholeCommandLine = {
-  name: 'whole-command-line',
-  enforce: 'pre',
-  resolveId: (id, importer) =>
-    id === './program.ts' && importer === join(root, 'runner/cli/start.ts')
-      ? { id: '../../chunks/cli.js', external: true }
-      : null,
+const codeAhead = {
+  name: 'code-ahead',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk' || !file.isEntry) continue;
+      const loader = posix.relative(posix.dirname(file.fileName), 'chunks/ahead.cjs');
+      const path = loader.startsWith('.') ? loader : `./${loader}`;
+      const codes = file.fileName.startsWith('runner/') ? ['runner'] : ['programs', 'runner'];
+      const names = codes.map((name) => `"${name}.code"`).join(', ');
+      file.code = `require("${path}").loadWithCode([${names}]);\n${file.code}`;
+    }
+  },
 };
 
 /** Modules of Node that take a while to load. Each is loaded here when it is bundled, to read its names. */
@@ -193,10 +198,20 @@ const { checksModule } = await import(
 
 await Promise.all([
   bundle(product, {
-    plugins: [checksAhead(checksModule())],
-    output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    plugins: [checksAhead(checksModule()), codeAhead],
+    output: {
+      format: 'cjs',
+      // Code that was made ahead knows no way back to a loader of ES modules.
+      dynamicImportInCjs: false,
+      entryFileNames: nameOfEntry,
+      chunkFileNames: 'chunks/[name].cjs',
+    },
     license: 'chunks/licenses.txt',
   }),
+  bundle(
+    { 'chunks/ahead': 'shared/home/code-ahead.ts' },
+    { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+  ),
   bundle(development, {
     // It runs in a checkout, where all of them are.
     packages: 'external',
@@ -242,20 +257,30 @@ const { writeSchemas } = await import(
 );
 writeSchemas(join(root, 'dist/schemas'), join(root, 'docs'));
 
-// The package is one of ES modules; this folder is not.
+// The package is one of ES modules; these folders are not.
+for (const folder of ['runner', 'app/console', 'app/electron', 'app/terminal'])
+  writeFileSync(join(root, 'dist', folder, 'package.json'), '{ "type": "commonjs" }\n');
 const commandLine = join(root, 'dist/runner/cli');
-writeFileSync(join(commandLine, 'package.json'), '{ "type": "commonjs" }\n');
 chmodSync(join(root, 'dist/rpc/interlock.cjs'), 0o755);
 const lightDigest = digestOf(join(commandLine, 'light.js'));
 await bundle(
   { 'runner/cli/main': 'runner/cli/start.ts' },
   {
     output: { format: 'cjs', entryFileNames: '[name].js', codeSplitting: false },
-    plugins: [wholeCommandLine],
     define: { lightDigest: JSON.stringify(lightDigest) },
   },
 );
-compileAhead(join(commandLine, 'light.js'), join(commandLine, `light-${lightDigest}.code`));
+compileAhead('code-cache.mjs', [
+  join(commandLine, 'light.js'),
+  join(commandLine, `light-${lightDigest}.code`),
+]);
+// In this order: the programs are played with a runner beside them.
+for (const play of ['runner', 'programs']) compileAhead('code-of-programs.mjs', [play]);
+
+/** @param {{ readonly name: string }} entry */
+function nameOfEntry({ name }) {
+  return name.startsWith('chunks/') ? '[name].cjs' : '[name].js';
+}
 
 /**
  * Of a text: V8 tells by its length alone whether code was made from it.
@@ -267,21 +292,24 @@ function digestOf(file) {
 }
 
 /**
- * Keeps the code that V8 makes of the bundle, of the functions too that a run goes through. Where this
+ * Keeps the code that V8 makes of bundles, of the functions too that a run goes through. Where this
  * fails there is none, and each start compiles the text.
  *
- * @param {string} bundleFile
- * @param {string} codeFile
+ * @param {string} script below scripts/lib
+ * @param {readonly string[]} args
  */
-function compileAhead(bundleFile, codeFile) {
-  const script = join(root, 'scripts/lib/code-cache.mjs');
+function compileAhead(script, args) {
   // The seed makes two builds the same; without one V8 lays its tables out by chance.
-  childProcess.spawnSync(process.execPath, ['--random-seed=42', script, bundleFile, codeFile], {
-    stdio: 'ignore',
-    // No variable of who builds: what is compiled depends on the way that the run takes.
-    env: { PATH: process.env.PATH, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
-    timeout: 20_000,
-  });
+  childProcess.spawnSync(
+    process.execPath,
+    ['--random-seed=42', join(root, 'scripts/lib', script), ...args],
+    {
+      stdio: 'ignore',
+      // No variable of who builds: what is compiled depends on the way that the run takes.
+      env: { PATH: process.env.PATH, INTERLOCK_HOME: join(root, 'dist', 'no-such-home') },
+      timeout: 30_000,
+    },
+  );
 }
 
 /**

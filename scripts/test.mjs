@@ -29,7 +29,7 @@ const reports = mkdtempSync(join(tmpdir(), 'interlock-reports-'));
 const suites = [];
 
 // Two at a time: the formatter and most of a build keep to one core each.
-const formatted = runToolBeside('prettier/bin/prettier.cjs', ['--check', '.']);
+const formatted = runBeside(process.execPath, ['scripts/format-check.mjs']);
 const built = formatted.then(async () => runBeside(process.execPath, ['scripts/build.mjs']));
 const linted = runToolBeside('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
 const typed = linted.then(async () => runToolBeside('typescript/bin/tsc', ['-b']));

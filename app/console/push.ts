@@ -38,7 +38,7 @@ export interface PushRequest {
 const sendTimeoutMs = 10_000;
 
 /** Sends one; the status that came back, 0 where none did. Follows no redirection. */
-export async function sendPush({ endpoint, headers, body }: PushRequest): Promise<number> {
+async function sendPush({ endpoint, headers, body }: PushRequest): Promise<number> {
   return new Promise((resolve) => {
     const sent = request(endpoint, { method: 'POST', headers, timeout: sendTimeoutMs });
     sent.once('response', (response) => {

@@ -100,7 +100,7 @@ export function createSessions({ now, random, idleMs }: SessionsOptions): Sessio
 }
 
 /** One connection of a device. */
-export interface DeviceConnection extends Session {
+interface DeviceConnection extends Session {
   readonly who: DeviceSession;
 }
 

@@ -15,7 +15,7 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-export interface ConnectHandlersOptions extends HealthOptions {
+interface ConnectHandlersOptions extends HealthOptions {
   /** The person's own folder, where the command line runs; absolute. */
   readonly home: string;
   /** Everything is locked out, or it cannot be told. */

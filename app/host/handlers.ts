@@ -86,7 +86,7 @@ async function readHistoryStats(
   return { days: told, needlessAfter, worthARule };
 }
 
-export interface RuleHandlersOptions {
+interface RuleHandlersOptions {
   readonly policy: Pick<PolicyController, 'drafted'>;
   readonly simulator: Simulator;
   readonly engine: Pick<Engine, 'checkRules'>;
@@ -195,7 +195,7 @@ function ruleOf(
   return { agent: choice.everyAgent ? '*' : agent, rules: choice.proposal.rules };
 }
 
-export interface HandlersOptions {
+interface HandlersOptions {
   readonly paths: HomePaths;
   readonly uid: number;
   readonly clock: Clock;

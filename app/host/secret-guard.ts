@@ -4,7 +4,7 @@ import type { Ask } from '../../shared/engine/index.ts';
 import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
 import type { UiHost } from './types.ts';
 
-export interface SecretGuardOptions {
+interface SecretGuardOptions {
   /** How often values have changed. Throws where the list cannot be read. */
   readonly revision: () => number;
   /** Every value that is kept. Rejects where one cannot be read. */
@@ -15,7 +15,7 @@ export interface SecretGuardOptions {
 }
 
 /** Stands between what the host knows and every page, shell and notice. */
-export interface SecretGuard {
+interface SecretGuard {
   /** Learns what has changed. Never rejects: what was known before is taken out on. */
   readonly refresh: () => Promise<void>;
   /** The same host, from which no value of a secret that is kept goes to anybody. */

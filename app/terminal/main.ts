@@ -82,11 +82,12 @@ async function run(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exit(await run());
-} catch (error) {
-  const refusal = refusalOf(error);
-  const text = refusal === undefined ? String(error) : `${refusal.message} ${refusal.hint}`;
-  process.stderr.write(`interlock terminal: ${text}\n`);
-  process.exit(125);
-}
+run().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    const refusal = refusalOf(error);
+    const text = refusal === undefined ? String(error) : `${refusal.message} ${refusal.hint}`;
+    process.stderr.write(`interlock terminal: ${text}\n`);
+    process.exit(125);
+  },
+);

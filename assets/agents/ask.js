@@ -7,7 +7,7 @@ export const settings = {};
 /** Commands that are allowed run as they came; else only what stands for them does. */
 export const onlyDecides = settings.command?.at(-1) === '--decide-only';
 
-/** Asks the hook program. Never rejects: everything that is no answer is a refusal. */
+/** Asks the hook program. Never rejects: everything that is not an answer is a refusal. */
 export function ask(question) {
   const nothing = (why) => ({
     decision: 'deny',
@@ -28,7 +28,7 @@ export function ask(question) {
         const answer = JSON.parse(said);
         if (code === 0 && answer !== null && typeof answer === 'object') return resolve(answer);
       } catch {
-        // What is no JSON is no answer.
+        // What is not JSON is not an answer.
       }
       resolve(nothing('its hook program did not answer.'));
     });

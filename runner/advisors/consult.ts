@@ -8,7 +8,7 @@ import { advisorPlaceProblem } from '../../shared/operations/index.ts';
 import { askProgram } from './program.ts';
 import { askServer } from './server.ts';
 
-export interface AdvisorsOptions {
+interface AdvisorsOptions {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   readonly uid: number;
   /** INTERLOCK_HOME. */

@@ -22,7 +22,7 @@ export interface Receiver {
   dispose(): unknown;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Of the record. */
   readonly directory: string;
   /** `state/audit-export.json`. */

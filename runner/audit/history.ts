@@ -83,7 +83,7 @@ const mostSearches = 4;
 const sameSearchMs = 5_000;
 
 /** Answers questions about the past. */
-export interface History {
+interface History {
   /**
    * One page, newest first, and how many decisions there are that match. Without words only the rows
    * of the page are read. With words it looks for so long and answers what it has found, with `more`;

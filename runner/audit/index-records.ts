@@ -30,7 +30,7 @@ export interface Wanted {
 }
 
 /** Whether the record at this place of a list is one that is looked for. */
-export type Test = (view: Uint32Array, at: number) => boolean;
+type Test = (view: Uint32Array, at: number) => boolean;
 
 export const anything: Test = () => true;
 

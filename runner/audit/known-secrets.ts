@@ -40,7 +40,7 @@ export function dataWithoutKnown<T>(value: T): T {
 }
 
 /** Takes known values out of a stream of bytes, wherever its chunks are cut. */
-export interface Masker {
+interface Masker {
   /** What may be passed on by now. */
   push(bytes: Uint8Array): Uint8Array;
   /**

@@ -9,7 +9,7 @@ export interface Needles {
   beginning(bytes: Uint8Array): number;
 }
 
-export interface Found {
+interface Found {
   readonly at: number;
   readonly length: number;
 }

@@ -12,7 +12,7 @@ import type { AuditRow, LoggedRow } from './rows.ts';
 
 /** The record by OpenTelemetry's protocol. Only this file knows its packages, and it is loaded when it is set. */
 
-export interface OtlpOptions {
+interface OtlpOptions {
   /** Of the signal: `https://HOST/v1/logs`. */
   readonly url: string;
   readonly token: string | null;

@@ -24,7 +24,7 @@ export interface BoxAttendant {
   readonly dispose: () => void;
 }
 
-export interface AttendOptions {
+interface AttendOptions {
   /** Where records lie. */
   readonly directory: string;
   readonly uid: number;

@@ -26,7 +26,7 @@ export interface BoxesOptions extends StepOptions {
   readonly fresh: (name: string) => Promise<void>;
 }
 
-export interface UpRequest {
+interface UpRequest {
   readonly name: string;
   readonly templateName: string;
   /** A folder as it is, by its absolute path, or what is to be made. */

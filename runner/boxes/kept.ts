@@ -104,7 +104,7 @@ async function create(
 }
 
 /** Whether the very process that was recorded is there, and not only its number, which init has yet to collect. */
-export function boxRuns(keeper: BoxKeeper | null): keeper is BoxKeeper {
+function boxRuns(keeper: BoxKeeper | null): keeper is BoxKeeper {
   if (keeper === null || keeper.bootId !== readBootId()) return false;
   try {
     const stat = parseStat(readFileSync(`/proc/${String(keeper.pid)}/stat`, 'utf8'));

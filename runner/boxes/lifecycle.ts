@@ -37,7 +37,7 @@ export function begin(journal: Journal, step: BoxStep): Journal {
 }
 
 /** What brings a box that an operation was left in the middle of to where it can stay. */
-export interface Recovery {
+interface Recovery {
   /** Steps to undo, in this order; undoing what was never done does nothing. */
   readonly undo: readonly BoxStep[];
   /** What is left then: nothing, or a box that does not run. */
@@ -56,7 +56,7 @@ export function recover({ operation, begun }: Journal): Recovery {
 }
 
 /** What the kernel and the disk say of one name. */
-export interface Found {
+interface Found {
   readonly record: 'none' | 'damaged' | { readonly journal: Journal | null };
   /** A keeper answers, or the recorded one is there. */
   readonly runs: boolean;
@@ -65,7 +65,7 @@ export interface Found {
 }
 
 /** What `gc` does about one name; null for nothing. */
-export type Mend =
+type Mend =
   | { readonly kind: 'recover'; readonly recovery: Recovery }
   /** Something runs, or lies about, that no record knows. */
   | { readonly kind: 'end' }

@@ -88,7 +88,7 @@ function emptyLock(path: string, cause: unknown): void {
 }
 
 /** What the lockout of one box has done. */
-export interface BoxLockout {
+interface BoxLockout {
   readonly name: string;
   /** Whether it ran, and all in it was ended. */
   readonly ended: boolean;
@@ -96,7 +96,7 @@ export interface BoxLockout {
   readonly problems: readonly string[];
 }
 
-export interface BoxLockoutOptions {
+interface BoxLockoutOptions {
   readonly records: BoxRecords;
   readonly runtime: Pick<BoxRuntime, 'runs' | 'destroy'>;
   readonly uid: number;

@@ -16,7 +16,7 @@ import { workspaceSchema } from './workspace/record.ts';
 const path = s.string({ pattern: '^/[^\\u0000\\n]{0,4095}$' });
 
 /** `state/boxes/NAME.json`: what is kept of a box. Whether it runs is asked of the kernel, never of this. */
-export const boxRecordSchema = s.object({
+const boxRecordSchema = s.object({
   version: s.literal(1),
   name: s.string({ pattern: boxNamePattern }),
   /** The template's name, and what it was when the box was made or reset last. */

@@ -10,7 +10,7 @@ import type { Owner } from '../hosts/sandbox/root.ts';
 import { ownerOf, rootFiles } from '../hosts/sandbox/root-files.ts';
 
 /** The one root of a named box, and as whom its commands run. */
-export interface BoxRoot {
+interface BoxRoot {
   readonly workspace: string;
   readonly owner: Owner;
   readonly entries: readonly Entry[];
@@ -19,7 +19,7 @@ export interface BoxRoot {
   readonly nested: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-export interface RootOptions {
+interface RootOptions {
   readonly settings: SandboxConfig;
   /** Interlock's own folder: never inside. */
   readonly ownHome: string;

@@ -223,13 +223,3 @@ export function windowPiped(index: number): readonly string[] {
 }
 
 const pipedName = (index: number): string => `interlock-piped-${String(index)}`;
-
-/** A variable for windows that are opened from now on; null takes it away. */
-export function setVariable(name: string, value: string | null): readonly string[] {
-  return [
-    ...server,
-    'set-environment',
-    '-g',
-    ...(value === null ? ['-u', name] : [name, word(value)]),
-  ];
-}

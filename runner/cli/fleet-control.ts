@@ -10,7 +10,7 @@ import { openDevice } from '../nodes/device.ts';
 import { openRegistry } from '../nodes/registry.ts';
 
 /** A node of the fleet, and whether it has taken up what the fleet was told last. */
-export interface FleetNode {
+interface FleetNode {
   readonly id: string;
   readonly displayName: string;
   readonly policy: boolean;

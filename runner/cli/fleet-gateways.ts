@@ -29,7 +29,7 @@ function requestCommand(io: Io, done: Done): Command {
   return new Command('request')
     .summary('ask to become a gateway of a fleet')
     .description(
-      'Makes the keys of this machine as a gateway and writes a file that asks for it, which holds no secret. Take it to the gateway that made the fleet: interlock fleet gateway add FILE',
+      'Makes the keys of this machine as a gateway and writes a file that asks for it, which holds no secret. Take it to the gateway that made the fleet, to "interlock fleet gateway add".',
     )
     .option('--name <name>', 'what this machine is called there (default: its host name)')
     .option('--output <file>', 'where to write it', 'gateway-request.json')
@@ -64,7 +64,7 @@ function addCommand(io: Io, done: Done): Command {
   return new Command('add')
     .summary('let another machine be a gateway, too')
     .description(
-      'Shows the code of a request, which a person compares with the one that the other machine showed. From a yes on, every node of the fleet counts it as a gateway. Writes the answer, which holds no secret: there, interlock fleet gateway join FILE',
+      'Shows the code of a request, which a person compares with the one that the other machine showed. From a yes on, every node of the fleet counts it as a gateway. Writes the answer, which holds no secret; take it to "interlock fleet gateway join" there.',
     )
     .argument('<file>', 'that "interlock fleet gateway request" wrote there')
     .option('--output <file>', 'where to write the answer', 'gateway-answer.json')
@@ -143,6 +143,9 @@ async function agree(io: Io, question: string): Promise<void> {
 function listCommand(io: Io, done: Done): Command {
   return new Command('list')
     .summary('list the gateways of the fleet')
+    .description(
+      'Lists the gateway that made the fleet and all further ones, as its own key signed them last, and says which of them this machine is.',
+    )
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const home = openHome(io.env);

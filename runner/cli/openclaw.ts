@@ -18,8 +18,19 @@ import type { Credentials, SignInOptions, SignedIn } from '../ingress/openclaw/s
 import { readVersion } from '../version.ts';
 import { CliError } from './failure.ts';
 import type { Io } from './io.ts';
-import type { GatewayFlags, StateFlags } from './commands/openclaw.ts';
 import { folderOf } from './request.ts';
+
+/** Flags that every command to a Gateway takes. */
+export interface GatewayFlags {
+  readonly url: string;
+  readonly tokenFile?: string;
+}
+
+/** Flags of what looks into OpenClaw's own state. */
+export interface StateFlags {
+  readonly state?: string;
+  readonly node?: string;
+}
 
 type Access = GatewayAddress & Omit<SignInOptions, 'scope' | 'onEvent' | 'credentials'>;
 

@@ -55,7 +55,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<CommandModule>
   node: async () => import('./commands/node.ts'),
   fleet: async () => import('./commands/fleet.ts'),
   openclaw: async () => import('./commands/openclaw.ts'),
-  completion: async () => import('./commands/completion.ts'),
+  completion: async () => import('./completion.ts'),
 };
 
 /**

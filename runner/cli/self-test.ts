@@ -22,7 +22,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-export interface SelfTestPlace {
+interface SelfTestPlace {
   /** A home that was made for this test, with a runner at work on it. */
   readonly home: Home;
   /** An empty folder for commands to work in, and one that is none of theirs. */

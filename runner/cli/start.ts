@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { usesFolder } from '../rpc/detect.ts';
+import type * as program from './program.ts';
 
 /** Put in by the build: of the text that the code beside it was made from. */
 declare const lightDigest: string;
@@ -18,14 +19,15 @@ type ModuleBody = (
 ) => void;
 
 const folder = import.meta.dirname;
+const require = createRequire(import.meta.url);
 const packageRoot = join(folder, '../../..');
 const args = process.argv.slice(2);
 const [first = '--help'] = args;
 
 if (args.length > 1 || !/^(?:-V|--version)$/.test(first) || !saysVersion()) {
-  if (usesFolder(process.env)) createRequire(import.meta.url)('../../rpc/interlock.cjs');
+  if (usesFolder(process.env)) require('../../rpc/interlock.cjs');
   else if (first === 'run' || (args.length <= 1 && /^(?:-h|--help)$/.test(first))) startLight();
-  else void import('./program.ts').then(async ({ runProcess }) => runProcess(args, packageRoot));
+  else void wholeCommandLine().runProcess(args, packageRoot);
 }
 
 /** Without the streams of the process, which take longer to load than this takes in all. */
@@ -40,6 +42,11 @@ function saysVersion(): boolean {
   }
 }
 
+/** Another bundle than this one, and a large one. */
+function wholeCommandLine(): typeof program {
+  return require('../../chunks/cli.cjs') as typeof program;
+}
+
 /**
  * Starts the bundle as a module is started, with the code that V8 made of it when it was built. Another
  * Node than the one that built turns that code down, and compiles the text.
@@ -49,7 +56,8 @@ function startLight(): void {
   const text = readFileSync(filename, 'latin1');
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) { ${text}\n})`,
-    { filename, cachedData: codeOf() },
+    // V8 keeps the name in the code: none of the machine that builds.
+    { filename: 'dist/runner/cli/light.js', cachedData: codeOf() },
   );
   const body = script.runInThisContext() as ModuleBody;
   const module = { exports: {} };

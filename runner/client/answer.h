@@ -24,7 +24,7 @@ enum answer_end {
 
 /*
  * A frame is one byte for its kind, its length in 4 bytes big-endian, and that many bytes
- * (runner/ingress/http/frames.ts). The last one says how it ended.
+ * (runner/ingress/http/streams.ts). The last one says how it ended.
  */
 enum frame_kind {
   FRAME_OUTPUT = 'o',

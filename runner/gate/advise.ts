@@ -36,7 +36,7 @@ export async function advise(
 }
 
 /** The ask as an advisor is told of it. The agent's own reason is left out: it is there to persuade. */
-export function advisorQuestion({
+function advisorQuestion({
   incoming,
   identity,
   target,
@@ -128,7 +128,7 @@ const onlyUnruled: ReadonlySet<Verdict['reason']> = new Set(['no-rule', 'opaque'
  * which no rule and no mode wants a person asked, that would run in a sandbox without a network of
  * this machine, for somebody who is trusted like its owner.
  */
-export function mayAnswer(
+function mayAnswer(
   { incoming, identity, target, verdict, by, brokered, unkept }: Decided,
   config: Config,
 ): boolean {

@@ -58,7 +58,7 @@ export async function broker(
 ): Promise<void> {
   if (analysed.target.host.name !== brokerHost) return;
   if (brokers === undefined) throw new Error('there is a host for tools and no broker');
-  learn(analysed, { brokered: await brokers.admit(analysed) });
+  learn(analysed, { brokered: await brokers.admit(analysed.understood) });
 }
 
 /**

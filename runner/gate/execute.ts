@@ -4,7 +4,7 @@ import type { Hold } from '../../shared/engine/index.ts';
 import { truncationMark } from '../../shared/wire/index.ts';
 import type { ExecEvent } from '../../shared/wire/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
-import type { OutputStream, RunOutcome } from '../hosts/host.ts';
+import type { OutputStream, RunOutcome, GateIo } from '../hosts/host.ts';
 import { requireGoing } from './ask.ts';
 import { boundaryLine, brokenShellLine, lateLines } from './boundary.ts';
 import { bind, requireContents } from './bind.ts';
@@ -14,12 +14,12 @@ import { createCapture, createPieces } from './output.ts';
 import type { Captured, Piece } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
-import type { Call, GateIo, Permission, Permitted, Understood } from './request-context.ts';
+import type { Call, Permission, Permitted, Understood } from './request-context.ts';
 import { canonicalOf, executionOf } from './route.ts';
 import { executeThere } from './there.ts';
 
 /** Looks after what a command that has been started runs. */
-export interface StartWatch {
+interface StartWatch {
   /** Looks now. The host calls it at the start and when the command first says something. */
   look(): void;
   /** Looks a last time, unless the command has run for long; what drifted, or null. */
@@ -151,6 +151,7 @@ async function run(
         ...(hold !== null && { hold }),
         ...(brokered !== undefined && { tool: brokered.policy }),
         ...(named !== null && { named }),
+        ...(isKnownToLook(permitted, seen, ports) && { onlyLooks: true }),
         ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
         ...(ports.asker !== undefined && { asks: ports.asker(permitted) }),
@@ -252,6 +253,16 @@ function holdOf(
   if (brokered !== undefined) return null;
   const isAsked = config().exec.enforce === 'on' && permission.code === 'rule-allow';
   return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
+}
+
+/** What a program does that is not known of it fails in the sandbox, whoever allowed the command. */
+function isKnownToLook(
+  { target, brokered, understood: { analysis } }: Permitted,
+  seen: Understood,
+  { engine }: Pick<GatePorts, 'engine'>,
+): boolean {
+  if (target.host.name !== 'sandbox' || brokered !== undefined || !analysis.ok) return false;
+  return engine.onlyLooks(analysis.plan, seen.analysis);
 }
 
 function announce(

@@ -1,6 +1,6 @@
 import { checkBody } from '../../shared/wire/index.ts';
 import type { CheckBody } from '../../shared/wire/index.ts';
-import type { AskForTool } from '../hosts/host.ts';
+import type { AskForTool, GateIo } from '../hosts/host.ts';
 import { brokerHost } from '../tools/broker.ts';
 import { admit } from './admit.ts';
 import { analyse } from './analyse.ts';
@@ -17,7 +17,6 @@ import { learn, openContext } from './request-context.ts';
 import type {
   Call,
   ExecIncoming,
-  GateIo,
   GateResult,
   Identified,
   Identity,

@@ -4,7 +4,7 @@ import type { SessionOverride } from '../../shared/engine/index.ts';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
 
 /** What one session has also after the runner has started again. */
-export interface KeptOverride {
+interface KeptOverride {
   readonly agent: string;
   readonly session: string;
   readonly values: SessionOverride;

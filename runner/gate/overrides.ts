@@ -14,8 +14,7 @@ export interface Elevation extends ElevationEntry {
   readonly values: SessionOverride;
 }
 
-export type ElevationEnd =
-  'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
+type ElevationEnd = 'expired' | 'ended' | 'replaced' | 'session-over' | 'agent-changed' | 'lockout';
 
 /** What sessions have other than their agents. What was raised ends with the runner. */
 export interface SessionOverrides {
@@ -96,7 +95,7 @@ export function loweredText({ agent, session, as }: Elevation, why: ElevationEnd
 }
 
 /** Changes when an agent is removed, made anew, or gets another key; null for one that has none. */
-export type GenerationOf = (agent: string) => string | null;
+type GenerationOf = (agent: string) => string | null;
 
 /** How many sessions of one agent may have something, and of all agents. */
 const mostOfAgent = 100;

@@ -17,6 +17,7 @@ import type { KeptTexts } from '../approvals/kept-texts.ts';
 import type { Grants } from './grants.ts';
 import type { SessionOverrides } from './overrides.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
+import type { NodeNames } from '../hosts/node.ts';
 import type { Limits } from '../limits/types.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
@@ -138,11 +139,4 @@ export interface GatePorts {
   /** The machines that are paired with this one; absent: there are none. */
   readonly nodes?: NodeNames;
   readonly log: Log;
-}
-
-/** What names of nodes mean. */
-export interface NodeNames {
-  /** The one node that is meant; \`name\` is fit for events. Throws \`host-unavailable\`. */
-  find(name: string | null): { readonly id: string; readonly name: string };
-  readonly isSame: (asked: string, bound: string) => boolean;
 }

@@ -7,7 +7,8 @@ import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
 import type { RequestInFlight } from './in-flight.ts';
 import type { GatePorts } from './ports.ts';
 import { recordRefusal } from './record.ts';
-import type { Call, GateIo, GateResult, Refused, RequestContext } from './request-context.ts';
+import type { Call, GateResult, Refused, RequestContext } from './request-context.ts';
+import type { GateIo } from '../hosts/host.ts';
 
 type ReportPorts = Pick<GatePorts, 'audit' | 'events' | 'clock' | 'config' | 'log'>;
 

@@ -13,9 +13,9 @@ import type {
   SessionBox,
 } from '../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../shared/ipc/index.ts';
-import type { ExecEvent, ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
+import type { ExecRequest, ToolRequest } from '../../shared/wire/index.ts';
 import type { AnswerProof, DecidedBy } from '../audit/rows.ts';
-import type { Host, RunOutcome, Starting, Telling } from '../hosts/host.ts';
+import type { GateIo, Host, RunOutcome, Starting } from '../hosts/host.ts';
 import { sessionOf } from '../principals/callers.ts';
 import type { ReceivedCall } from '../principals/callers.ts';
 import type { Brokered } from '../tools/broker.ts';
@@ -86,16 +86,6 @@ export interface RelayEvents {
   }) => void;
   /** No answer comes from there any more. `wasShown`: somebody had it in front of them. */
   readonly ended: (wasShown: boolean) => void;
-}
-
-/** How the gate talks back while a request is under way. */
-export interface GateIo {
-  /** A promise holds the command's output back until it settles. */
-  emit(event: ExecEvent): void | Promise<void>;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly gone: AbortSignal;
-  /** How the end of a command is to be told; what runs does not depend on it. */
-  readonly telling?: Telling;
 }
 
 /** Who asks. */

@@ -6,8 +6,7 @@ import type {
   SessionBox,
   ToolPolicy,
 } from '../../shared/engine/index.ts';
-import type { ExecRequest } from '../../shared/wire/index.ts';
-import type { GateIo } from '../gate/request-context.ts';
+import type { ExecEvent, ExecRequest } from '../../shared/wire/index.ts';
 import type { NodeRunner } from './node.ts';
 import type { FileNumber } from './sandbox/message.ts';
 import type { Held } from './sandbox/report.ts';
@@ -41,6 +40,8 @@ export interface HostTask {
   readonly env: Readonly<Record<string, string>>;
   /** What the kernel is to hold it to, where the host can; absent: nothing. */
   readonly hold?: FileHold;
+  /** It is known to change nothing: a sandbox does not let it then, and prepares less. */
+  readonly onlyLooks?: true;
   /** Nobody allowed it: what a sandbox gives is then less. Only hosts that are one take it. */
   readonly unasked?: true;
   /** For the host of brokered tools: what the policy of the tool says. */
@@ -77,6 +78,16 @@ export interface Telling {
   readonly oneStream: boolean;
   /** In which folder shell text ended. */
   readonly folder: boolean;
+}
+
+/** How the gate talks back while a request is under way. */
+export interface GateIo {
+  /** A promise holds the command's output back until it settles. */
+  emit(event: ExecEvent): void | Promise<void>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+  /** How the end of a command is to be told; what runs does not depend on it. */
+  readonly telling?: Telling;
 }
 
 export interface RunLimits {

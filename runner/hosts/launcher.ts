@@ -61,7 +61,7 @@ export interface SilentLaunch extends CommandLine {
 }
 
 /** A plan for what is kept to start commands. */
-export interface KeptLaunch {
+interface KeptLaunch {
   readonly keeper: Keeper;
   readonly plan: Uint8Array;
   /** Gets its number, and how to signal it; answers what is to be called at its end. */
@@ -87,11 +87,11 @@ export interface Launch {
   readonly giveUp?: (pid: number) => void;
 }
 
-export type Started =
+type Started =
   | { readonly ok: true; readonly pid: number }
   | { readonly ok: false; readonly error: NodeJS.ErrnoException | null };
 
-export type LaunchOptions = ReadyCommand & {
+type LaunchOptions = ReadyCommand & {
   /** For descriptors 0 to 2. */
   readonly stdio: readonly ['pipe' | 'ignore', ...(readonly (number | 'pipe')[])];
   /** Absent: the command is started as it is. */

@@ -1,6 +1,5 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { NodeOutcome, NodeTask, RunEnd } from '../../shared/wire/index.ts';
-import type { NodeNames } from '../gate/ports.ts';
 import { isSameNode, normalizedName, resolveNode } from '../nodes/binding.ts';
 import type { NamedNode } from '../nodes/binding.ts';
 import type { Host } from './host.ts';
@@ -30,6 +29,13 @@ export interface NodeRunIo {
 /** A machine that is paired with this one. */
 interface PairedNode extends NamedNode {
   readonly state: 'approved' | 'removed';
+}
+
+/** What names of nodes mean. */
+export interface NodeNames {
+  /** The one node that is meant; `name` is fit for events. Throws `host-unavailable`. */
+  find(name: string | null): { readonly id: string; readonly name: string };
+  readonly isSame: (asked: string, bound: string) => boolean;
 }
 
 /** The host `node`, and what it is joined to once it is known which machines there are. */

@@ -17,7 +17,7 @@ export interface Outputs {
   dispose(): void;
 }
 
-export interface Output {
+interface Output {
   readonly stream: OutputStream;
   readonly from: Readable;
 }

@@ -32,7 +32,7 @@ const quietMs = 250;
 /** And how much may still come: more than any pipe can have held when the leader ended. */
 const leftoverBytes = 4 * 1024 * 1024;
 
-export interface Drain {
+interface Drain {
   /** The leader has ended: from now on, a silent or endless pipe is let go. */
   leaderEnded(): void;
   /** Settles when the stream has ended or was let go. */
@@ -141,7 +141,7 @@ export type PrepareSweep = (
   killAfterMs: number,
 ) => () => Promise<unknown>;
 
-export interface RunProcessOptions {
+interface RunProcessOptions {
   readonly clock: Clock;
   readonly shell: string;
   readonly environment: Readonly<Record<string, string>>;

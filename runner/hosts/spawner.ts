@@ -26,7 +26,7 @@ export interface StartedCommand extends Omit<KeptCommand, 'signal'> {
   readonly giveUpIfGone: (pid: number) => void;
 }
 
-export interface SpawnerOptions {
+interface SpawnerOptions {
   readonly clock: Clock;
   /** Absolute path of the launcher, which need not be there. */
   readonly launcher: string;

@@ -89,7 +89,7 @@ export function callHere(
 }
 
 /** It is not what was asked about any more. */
-export function leadsElsewhere(path: string): Error {
+function leadsElsewhere(path: string): Error {
   return refuse(
     'policy-deny',
     `${path.slice(0, 200)} leads somewhere else than when it was asked about.`,
@@ -169,7 +169,7 @@ export function sameWhenStarting(request: ExecRequest, workspace: string): Start
 }
 
 /** What of the workspace these words name, as it is now: real files and folders, each once. */
-export function filesIn(
+function filesIn(
   words: readonly string[],
   { workspace, base }: Omit<Held, 'tool'>,
 ): readonly NamedFile[] {

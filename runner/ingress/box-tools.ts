@@ -17,7 +17,7 @@ import { toolEntries, toolFolder } from './tool-entries.ts';
 
 const socketName = /^tool-[0-9a-f]{8}$/u;
 
-export interface BoxToolsOptions {
+interface BoxToolsOptions {
   /** `policy` of the home. */
   readonly policies: string;
   /** Where the sockets stand until the sandbox has them: `state` of the home. */

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { compile, messageOf, parseJson, refusalOf, refuse } from '../../shared/base/index.ts';
 import { boxCallSchema, maxExecBodyBytes } from '../../shared/wire/index.ts';
 import type { BoxCall } from '../../shared/wire/index.ts';
-import type { GateIo } from '../gate/request-context.ts';
+import type { GateIo } from '../hosts/host.ts';
 import type { Log } from '../service/log.ts';
-import { frameStream, lastFrames } from './http/frames.ts';
+import { frameStream, lastFrames } from './http/streams.ts';
 
 /** Calls of one sandbox at once, and connections, which are descriptors of the runner. */
 const mostCalls = 8;

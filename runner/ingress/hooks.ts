@@ -16,7 +16,8 @@ import type { Refusal } from '../../shared/base/index.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import { readMarker } from '../gate/boundary.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { Arrival, GateIo, PermitResult } from '../gate/request-context.ts';
+import type { Arrival, PermitResult } from '../gate/request-context.ts';
+import type { GateIo } from '../hosts/host.ts';
 import type { OverrideCommand } from '../service/override-session.ts';
 
 /** One call of a host's hook. */

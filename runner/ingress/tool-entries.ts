@@ -4,16 +4,13 @@ import type { ToolPolicy } from '../../shared/engine/index.ts';
 import type { Entry } from '../hosts/sandbox/message.ts';
 
 /** Where a sandbox has what brings calls to the runner (`runner/client/shim.c`). */
-export const place = '/run/interlock-tools';
+const place = '/run/interlock-tools';
 
 /** Goes first on the PATH of a sandbox. */
 export const toolFolder = `${place}/bin`;
 
 /** The runner's socket in the folder that a box which stays has for it. */
 export const doorName = 'door';
-
-/** Where such a box sees that folder. */
-export const gateFolder = `${place}/gate`;
 
 /**
  * What brings calls of brokered tools out of a sandbox, as places in it.

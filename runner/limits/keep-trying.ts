@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/index.ts';
 
-export interface KeepTryingOptions {
+interface KeepTryingOptions {
   /**
    * One attempt, with all that follows where it goes well; then it calls `wentWell`, and the next wait
    * is the shortest again. What it throws ends the trying.

@@ -42,7 +42,7 @@ interface AskOptions {
 }
 
 /** Nobody answered. What was asked for may have been done. */
-export class NoAnswer extends ClientError {}
+class NoAnswer extends ClientError {}
 
 /** Refusals that may come without a signature: there is no key to sign with. */
 const unsigned: ReadonlySet<RefusalCode> = new Set([

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { accessSync, constants as modes } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { staysInSandbox } from '../../shared/engine/index.ts';
 import { ownUid } from '../../shared/home/index.ts';
 import { pauseWord } from '../../shared/wire/index.ts';
 import type { AnswerFile } from '../../shared/wire/index.ts';
@@ -13,7 +14,6 @@ import { ask } from './ask.ts';
 import type { Wish } from './ask.ts';
 import { countRefusal, forgetRefusals } from './circles.ts';
 import { detectSandbox } from './detect.ts';
-import { staysHere } from './local.ts';
 import { ClientError, findPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { parseClientArgs } from './words.ts';
@@ -76,7 +76,7 @@ async function carryOut(wanted: Wanted): Promise<number> {
           `"interlock ${wanted.tool}" is for the host, and this is a sandbox.`,
           'Here there are: interlock TOOL ARGS…, interlock run, interlock pause, interlock rpc detect',
         );
-      if (staysHere(wanted.tool, wanted.args) && isOnPath(wanted.tool))
+      if (staysInSandbox(wanted.tool, wanted.args) && isOnPath(wanted.tool))
         return runHere(wanted.tool, wanted.args);
       return askHost(wanted);
     default:

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Whether this is the inside of a sandbox that shares a folder with a host, and by which sign. */
-export interface Detected {
+interface Detected {
   readonly inside: boolean;
   readonly why: string;
 }

@@ -24,7 +24,7 @@ const settingsSchema = s.object({
   pauseAfterRefusals: s.nullable(s.integer({ minimum: 2, maximum: 1_000 })),
   waitSec: s.integer({ minimum: 1, maximum: 3_600 }),
 });
-export type Settings = Static<typeof settingsSchema>;
+type Settings = Static<typeof settingsSchema>;
 
 /** What holds where no settings were delivered beside a key. */
 const plainSettings: Settings = { version: 1, pauseAfterRefusals: 5, waitSec: 300 };

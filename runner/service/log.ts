@@ -6,7 +6,7 @@ import { knownSecrets } from '../audit/known-secrets.ts';
 import type { AuditLog } from '../audit/rows.ts';
 
 /** A line of the runner's log, as another process of ours reads it from stderr. */
-export interface LogLine {
+interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
 }

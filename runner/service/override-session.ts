@@ -30,7 +30,7 @@ export interface OverrideCommand extends Arrival {
   readonly forMs?: number;
 }
 
-export interface OverridePorts extends QuestionPorts, Pick<GatePorts, 'uid' | 'callers'> {
+interface OverridePorts extends QuestionPorts, Pick<GatePorts, 'uid' | 'callers'> {
   readonly overrides: SessionOverrides;
   /** Writes a note to the record. Throws `audit-unavailable` when it cannot. */
   readonly record: (code: string, text: string) => void;

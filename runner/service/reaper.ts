@@ -5,7 +5,7 @@ import { libc } from '../../shared/home/index.ts';
 /** How often it is looked. */
 export const reapMs = 30_000;
 
-export interface ReaperOptions {
+interface ReaperOptions {
   readonly clock: Clock;
   /** Ended children of this process for which nobody has waited. */
   readonly ended?: () => readonly number[];

@@ -16,7 +16,7 @@ export function meaningOf(
   return signal === 'SIGHUP' && !hasTerminal ? 'reload' : 'stop';
 }
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly parts: Pick<Parts, 'config' | 'policy'>;
   readonly doors: Pick<SharedAccess, 'apply'>;
   readonly log: Log;

@@ -22,7 +22,7 @@ export interface EndedSession {
   readonly withdrawn: number;
 }
 
-export interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
+interface SessionPorts extends Pick<GatePorts, 'uid' | 'config' | 'callers'> {
   readonly grants: Pick<Grants, 'endSession' | 'agentsOf'>;
   readonly pending: Pick<PendingAsks, 'list' | 'end'>;
   readonly overrides: Pick<SessionOverrides, 'endSession'>;

@@ -2,7 +2,6 @@ import { refuse } from '../../shared/base/index.ts';
 import { admitToolCall, readToolPolicy } from '../../shared/home/index.ts';
 import type { AdmittedToolCall } from '../../shared/home/index.ts';
 import type { Vault } from './vault.ts';
-import type { Analysed } from '../gate/request-context.ts';
 
 /** The name of the host on which brokered tools run. */
 export const brokerHost = 'tools';
@@ -16,12 +15,12 @@ export interface Broker {
    * What holds for this request. Rejects with `policy-deny` for what the policy does not name,
    * `config-invalid` where it cannot be read or a secret that it needs is not kept.
    */
-  admit(analysed: Pick<Analysed, 'understood'>): Promise<Brokered>;
+  admit(request: Parameters<typeof admitToolCall>[0]): Promise<Brokered>;
   /** Rejects with `binding-drift` where the policy is another one by now. */
   requireSame(brokered: Brokered): Promise<void>;
 }
 
-export interface BrokerOptions {
+interface BrokerOptions {
   /** `policy` below the home. */
   readonly directory: string;
   readonly uid: number;
@@ -33,7 +32,7 @@ export function createBroker({ directory, uid, vault }: BrokerOptions): Broker {
   const kept = async (): Promise<ReadonlySet<string>> =>
     new Set((await vault.open()).list().map(({ name }) => name));
   return {
-    admit: ({ understood }) => admitToolCall(understood, { directory, uid, kept }),
+    admit: (request) => admitToolCall(request, { directory, uid, kept }),
     requireSame: async ({ policy, hash }) => {
       const now = await readToolPolicy(directory, policy.tool, uid);
       if (now.ok && now.hash === hash) return;

@@ -16,7 +16,7 @@ import { refuse } from '../../shared/base/index.ts';
 import { fitsPattern } from '../../shared/engine/index.ts';
 import type { NamedFile } from '../hosts/host.ts';
 
-export interface GitCall {
+interface GitCall {
   /** Patterns of addresses; see `git.remotes` of a tool's policy. */
   readonly remotes: readonly string[];
   readonly user: string;

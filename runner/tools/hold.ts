@@ -1,12 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { programFolders } from '../../shared/engine/index.ts';
+import { filesOfTool, programFolders } from '../../shared/engine/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
 import type { FileHold, HostTask } from '../hosts/host.ts';
 import { isBelow } from '../hosts/sandbox/paths.ts';
 import type { GitPlaces } from './git.ts';
-
-type Files = NonNullable<ToolPolicy['files']>;
 
 /**
  * Of the system's settings those by which names, users, certificates and time zones are found, one by
@@ -60,19 +58,6 @@ const settings = [
   '/var/lib/sss/mc',
 ];
 
-/** What is a tool's own in a home: settings and caches of that tool alone. */
-const known: Readonly<Record<string, Files>> = {
-  aws: { reads: ['~/.aws'], writes: ['~/.aws/cli'] },
-  docker: { reads: ['~/.docker'], writes: ['~/.docker/buildx'], starts: ['~/.docker/cli-plugins'] },
-  gh: {
-    reads: ['~/.config/gh', '~/.gitconfig', '~/.config/git'],
-    writes: ['~/.cache/gh', '~/.local/state/gh', '~/.local/share/gh'],
-  },
-  git: { reads: ['~/.gitconfig', '~/.config/git'] },
-  kubectl: { reads: ['~/.kube'], writes: ['~/.kube/cache'] },
-  npm: { reads: ['~/.npmrc'], writes: ['~/.npm'] },
-};
-
 /** Programs that are installed into a home, with their parts, by what manages versions of them. */
 const managers = ['.asdf', '.linuxbrew', '.local/share/mise', '.nvm', '.pyenv', '.volta'];
 
@@ -89,7 +74,7 @@ interface Call {
  * is the tool's own, and of the sandbox the files that it names, as they are now. Null for other calls.
  */
 export function holdOfTool(
-  { tool, files = known[tool] ?? {} }: ToolPolicy,
+  { tool, files = filesOfTool(tool) }: ToolPolicy,
   { task, git, folder, home }: Call,
 ): FileHold | null {
   if (task.named === undefined || task.execution.kind === 'missing') return null;

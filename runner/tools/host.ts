@@ -12,7 +12,7 @@ import { gitEnvironment } from './git.ts';
 import type { GitPlaces } from './git.ts';
 import { holdOfTool } from './hold.ts';
 
-export interface ToolsHostOptions {
+interface ToolsHostOptions {
   /** Where the programs run: this machine, in the name of the tools. */
   readonly local: Host;
   readonly vault: Pick<Vault, 'open'>;

@@ -15,7 +15,7 @@ export interface Vault {
   open(): Promise<NamedSecrets>;
 }
 
-export interface VaultOptions {
+interface VaultOptions {
   /** `keys` below the home. */
   readonly directory: string;
   readonly uid: number;

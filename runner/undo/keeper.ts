@@ -90,7 +90,7 @@ export interface KeeperOptions {
 }
 
 /** A workspace that was looked at. */
-export interface Workspace {
+interface Workspace {
   readonly root: string;
   readonly tree: Tree;
 }

@@ -13,7 +13,7 @@ interface Folder {
 
 const mostRulesText = 1 << 20;
 
-export interface TreeOptions extends Keeping {
+interface TreeOptions extends Keeping {
   /** Absolute; a plain path. */
   readonly root: string;
   /** How many files and folders may be in a tree. */

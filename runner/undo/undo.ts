@@ -13,7 +13,7 @@ import type { TakenBack } from './take-back.ts';
 import type { Order, Reply } from './worker.ts';
 
 /** What is about to run, and where. */
-export interface UndoTask {
+interface UndoTask {
   readonly id: string;
   readonly agent: string;
   /** The name of the host. */
@@ -53,14 +53,14 @@ export interface Undo {
   dispose(): Promise<void>;
 }
 
-export interface UndoOrder {
+interface UndoOrder {
   readonly id: string;
   /** As they are shown; null for all. */
   readonly files: readonly string[] | null;
   readonly dryRun: boolean;
 }
 
-export interface UndoOptions {
+interface UndoOptions {
   /** A folder of ours. */
   readonly directory: string;
   /** Absolute path of the program of the thread. */

@@ -24,6 +24,8 @@ const sources = [
   'test/fixtures',
   'test/support',
   'scripts/bundle.mjs',
+  'scripts/lib/code-cache.mjs',
+  'scripts/lib/code-of-programs.mjs',
   'scripts/packaging',
   'docs/configuration.md',
   'docs/rules.md',

@@ -13,7 +13,7 @@ const [filename = '', target = ''] = process.argv.slice(2);
 const text = readFileSync(filename, 'latin1');
 const script = new Script(
   `(function (exports, require, module, __filename, __dirname) { ${text}\n})`,
-  { filename },
+  { filename: 'dist/runner/cli/light.js' },
 );
 const body = script.runInThisContext();
 for (const args of [['--help'], ['run', '--help'], ['run', '--', 'true']]) {

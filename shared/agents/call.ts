@@ -105,7 +105,7 @@ export function fetchingAll(
 }
 
 /** A search of the web: the target is `search:` with the words. */
-export function searching(tool: string, words: string): ToolCall {
+function searching(tool: string, words: string): ToolCall {
   return fetching(tool, `search:${words}`, words);
 }
 

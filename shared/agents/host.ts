@@ -135,7 +135,7 @@ export interface ModelKey {
 }
 
 /** What an agent needs where it lives in a named box. */
-export interface InBox {
+interface InBox {
   /** Below the home folder: what it reads in every project, beside the project's own file. */
   readonly told: string;
   /** Where its model and its sign-in are, as `egress.allow` names hosts. */

@@ -15,7 +15,7 @@ import { alternatives, hosts, recordOf, titleOf } from './registry.ts';
 
 type NewRule = Omit<Rule, 'id'>;
 
-export interface PreviewOptions {
+interface PreviewOptions {
   /** The policy that the rules would be added to; null when there is none. */
   readonly document: PolicyDocument | null;
   /** Holds a rule against the examples that it brings along. */
@@ -52,7 +52,7 @@ export function previewOf(imported: Imported, { document, check }: PreviewOption
 }
 
 /** What a rule does, without its name, notes and history, as text that can be compared. */
-export function meaningOf(rule: NewRule): string {
+function meaningOf(rule: NewRule): string {
   const { pattern, args, argPattern, env, writes, only, sha256, cwd, host, maxRisk } = rule;
   const { kind = 'exec', effect = 'allow', expiresAt = null } = rule;
   const what = [
@@ -126,9 +126,9 @@ export function changesOf(
 }
 
 /** No rule file is longer, in characters. */
-export const importLimit = 4 * 1024 * 1024;
+const importLimit = 4 * 1024 * 1024;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Absent: told from the text. */
   readonly format?: ImportFormat | undefined;
   /** Whose rules they become; absent: as the file says, else the agent that wrote the file. */

@@ -4,7 +4,7 @@ import { requestKinds } from './policy/types.ts';
 
 /** Programs and local servers that a person has asks looked at by. None unless `config.json` names one. */
 
-export const advisorName = s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' });
+const advisorName = s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' });
 
 /** One of `argv` and `url`. */
 const advisor = s.file({
@@ -20,12 +20,12 @@ const advisor = s.file({
   /** How long it has, waiting for its turn included. */
   timeoutMs: s.optional(s.integer({ minimum: 100, maximum: 60_000 })),
 });
-export type AdvisorConfig = Static<typeof advisor>;
+type AdvisorConfig = Static<typeof advisor>;
 
-export const defaultAdvisorTimeoutMs = 5_000;
+const defaultAdvisorTimeoutMs = 5_000;
 
 /** What an advisor's word counts for; each includes the ones before it. */
-export const advisorCounts = ['note', 'tighten', 'answer'] as const;
+const advisorCounts = ['note', 'tighten', 'answer'] as const;
 
 export const advisorFields = {
   programs: s.record(advisor, { maxProperties: 20, names: advisorName }),
@@ -54,7 +54,7 @@ export interface Advised {
 }
 
 /** The parts of a config that say who advises. */
-export interface AdvisorSettings {
+interface AdvisorSettings {
   readonly advisors: { readonly programs: Readonly<Record<string, AdvisorConfig>> };
   readonly agents: Readonly<Record<string, { readonly advisor?: Static<typeof advisedSchema> }>>;
 }
@@ -116,7 +116,7 @@ export function isLoopbackUrl(text: string): boolean {
 }
 
 /** What an advisor is told, without secrets. Everything in it that an agent wrote is data. */
-export const advisorQuestionSchema = s.object({
+const advisorQuestionSchema = s.object({
   version: s.literal(1),
   agent: s.string(),
   kind: s.oneOf(requestKinds),
@@ -138,7 +138,7 @@ export const advisorQuestionSchema = s.object({
 });
 export type AdvisorQuestion = Static<typeof advisorQuestionSchema>;
 
-export const advisorWords = ['safe', 'ask', 'refuse'] as const;
+const advisorWords = ['safe', 'ask', 'refuse'] as const;
 
 const answerSchema = s.object({
   version: s.literal(1),
@@ -146,7 +146,7 @@ const answerSchema = s.object({
   /** One or two sentences for the person. */
   reason: s.string({ minLength: 1, maxLength: 500 }),
 });
-export type AdvisorAnswer = Static<typeof answerSchema>;
+type AdvisorAnswer = Static<typeof answerSchema>;
 
 const checkAnswer = compile(answerSchema);
 

@@ -5,7 +5,7 @@ import type { Fallback } from './decide/decide.ts';
 import { effectOf, explain } from './decide/explain.ts';
 import type { Effect, Explanation } from './decide/explain.ts';
 import type { DecideInput, Verdict, BrokeredCalls } from './decide/types.ts';
-import { holdOf } from './hold.ts';
+import { holdOf, onlyLooks } from './hold.ts';
 import type { Hold } from './hold.ts';
 import type { GrammarParser } from './parse/grammar.ts';
 import { createAnalyser } from './plan/analyse.ts';
@@ -128,6 +128,8 @@ export interface Engine {
    * is looked at anew, or taken as another analysis of the same command has just seen it.
    */
   readonly hold: (plan: Plan, seen?: Analysis) => Hold | null;
+  /** Whether a plan is known to change nothing and to reach no other machine; the machine as above. */
+  readonly onlyLooks: (plan: Plan, seen?: Analysis) => boolean;
   /** What `askFallback` makes of an ask that nobody can answer. */
   readonly fallBack: (verdict: Verdict) => Fallback;
   /**
@@ -347,6 +349,8 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
       });
   };
 
+  const lookOf = (seen: Analysis | undefined) =>
+    (seen === undefined ? undefined : looks.get(seen)) ?? around();
   return {
     route,
     origins,
@@ -361,8 +365,8 @@ export function createEngine(machine: Machine, config: () => EngineConfig): Engi
     look: around,
     situation,
     decide: (at) => decide(inputOf(at)),
-    hold: (plan, seen) =>
-      holdOf(plan, (seen === undefined ? undefined : looks.get(seen)) ?? around()),
+    hold: (plan, seen) => holdOf(plan, lookOf(seen)),
+    onlyLooks: (plan, seen) => onlyLooks(plan, lookOf(seen)),
     fallBack,
     propose: async (at, verdict, past = () => []) => {
       const input = inputOf(at);

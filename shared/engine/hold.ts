@@ -79,6 +79,20 @@ export function holdOf(plan: Plan, around: Around): Hold | null {
   };
 }
 
+/**
+ * Whether a plan only looks: all that its programs do is known, none of it reaches another machine,
+ * and nothing is written but to devices and into `/tmp` itself. What is not known is no.
+ */
+export function onlyLooks(plan: Plan, around: Around): boolean {
+  if (plan.execution === null) return false;
+  const seen: Seen = { reads: new Set(), writes: new Set(), starts: new Set(), network: false };
+  if (!plan.stages.every((stage) => stage.cwd !== '/tmp' && addStage(stage, around, seen)))
+    return false;
+  return (
+    !seen.network && [...seen.writes].every((path) => path === '/tmp' || isBelow(path, '/dev'))
+  );
+}
+
 /** A service may have its home in a folder of the system, which then is not the system's alone. */
 function systemOf(around: Around): readonly string[] {
   const homes = [around.home, realHome(around)];

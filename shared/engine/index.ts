@@ -1,13 +1,7 @@
 /** What a command is and what the rules say about it. Pure: the machine comes in as a port. */
 
-export {
-  advisedFor,
-  advisorNamed,
-  advisorQuestionSchema,
-  isLoopbackUrl,
-  parseAdvice,
-} from './advisors.ts';
-export type { Advice, Advised, AdvisorAnswer, AdvisorQuestion } from './advisors.ts';
+export { advisedFor, advisorNamed, isLoopbackUrl, parseAdvice } from './advisors.ts';
+export type { Advice, Advised, AdvisorQuestion } from './advisors.ts';
 export type { Clause } from './proposals/clauses.ts';
 export {
   askSchema,
@@ -28,7 +22,6 @@ export {
   withdrawReasons,
 } from './ask.ts';
 export type {
-  Act,
   ActKind,
   AncestorProcess,
   Ask,
@@ -82,14 +75,13 @@ export {
   answerWords,
   approversWords,
   counted,
-  givenAnswerSchema,
   isSamePerson,
   mayAnswerAlone,
   mayBeNamed,
   noAnswers,
   personWords,
 } from './people.ts';
-export type { AnswerEvent, Count, GivenAnswer, SignedYes } from './people.ts';
+export type { Count, GivenAnswer, SignedYes } from './people.ts';
 export { modeFields } from './policy/patch.ts';
 export { presenceModes } from './policy/types.ts';
 export type { ApproversByRisk, PresenceByRisk } from './policy/types.ts';
@@ -105,7 +97,6 @@ export {
   githubSecret,
   githubTransforms,
   githubVariables,
-  sentinel,
   serviceEnvironment,
   servicePath,
   withoutTokens,
@@ -136,25 +127,16 @@ export {
   targetText,
 } from './egress/target.ts';
 export type { Target } from './egress/target.ts';
+export { filesOfTool, staysInSandbox } from './programs/brokered.ts';
 export { brokeredProgram, confirmedForTool } from './brokered/call.ts';
 export type { ToolRequest } from './brokered/call.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
-export type { ToolVerdict } from './brokered/judge.ts';
 export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
 export type { ToolPolicy } from './brokered/policy.ts';
 export { createEngine } from './engine.ts';
 export { programFolders } from './hold.ts';
 export type { Hold } from './hold.ts';
-export type {
-  EarlierCommand,
-  Engine,
-  EngineConfig,
-  Look,
-  Machine,
-  Origins,
-  Question,
-  Situation,
-} from './engine.ts';
+export type { EarlierCommand, Engine, Look, Machine, Situation } from './engine.ts';
 export type { GrammarParser } from './parse/grammar.ts';
 export { quoteWords } from './parse/shell-quote.ts';
 export { builtinNames } from './plan/builtins/names.ts';
@@ -175,12 +157,12 @@ export type {
   Surroundings,
 } from './plan/types.ts';
 export { careIn } from './places/in-workspace.ts';
-export type { CareOf, WorkspaceCare } from './places/in-workspace.ts';
+export type { CareOf } from './places/in-workspace.ts';
 export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';
-export type { Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
+export type { ExampleCheck, PolicyChange } from './policy/edit.ts';
 export { isFields } from './policy/legacy.ts';
 export { parsePolicy, serialisePolicy } from './policy/parse.ts';
 export {
@@ -190,18 +172,10 @@ export {
   withPatch,
   withoutSocketToken,
 } from './policy/patch.ts';
-export type { AgentPatch, ModePatch, PolicyEdit, PolicyPatch, PolicySave } from './policy/patch.ts';
+export type { PolicyEdit, PolicyPatch, PolicySave } from './policy/patch.ts';
 export { resolvePolicy, rulesOf } from './policy/resolve.ts';
-export type { ForWhom, Layer, Said, SaidModes } from './policy/resolve.ts';
-export {
-  askModes,
-  newRuleSchema,
-  policySchema,
-  requestKinds,
-  ruleEffects,
-  ruleSchema,
-  securityModes,
-} from './policy/types.ts';
+export type { Layer, Said } from './policy/resolve.ts';
+export { askModes, newRuleSchema, ruleEffects, ruleSchema, securityModes } from './policy/types.ts';
 export type {
   AgentPolicy,
   ArgToken,
@@ -216,7 +190,6 @@ export type {
   Security,
 } from './policy/types.ts';
 export { doingOf } from './programs/acts.ts';
-export type { Doing } from './programs/acts.ts';
 export { isRunner } from './programs/named.ts';
 export type { RiskCode } from './risk/finding.ts';
 export { readableAtHome, systemPaths, workspaceOf } from './workspace.ts';
@@ -230,18 +203,10 @@ export {
   sessionOverrideSchema,
 } from './session-override.ts';
 export type { ElevationEntry, OverrideInForce, SessionOverride } from './session-override.ts';
-export { configuredHost, resolveRoute } from './routing.ts';
-export type { AskedRoute, Route, RouteQuestion, Routed } from './routing.ts';
-export { isBeyond, managedBounds, modeBounds, parseManaged } from './managed.ts';
+export { configuredHost } from './routing.ts';
+export { isBeyond, modeBounds, parseManaged } from './managed.ts';
 export type { Managed, ModeBounds } from './managed.ts';
-export {
-  maxProjectFile,
-  mostProjects,
-  parseTrustedProjects,
-  projectFileIn,
-  projectFileName,
-  projectsOf,
-} from './projects.ts';
+export { maxProjectFile, mostProjects, parseTrustedProjects, projectFileIn } from './projects.ts';
 export type { KeptProject, TrustedProject } from './projects.ts';
 export { hideKnown, knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
@@ -253,32 +218,18 @@ export type { Glob } from './rules/glob.ts';
 export { sentenceOf } from './rules/absurd.ts';
 export { describeRule, reviewRules } from './rules/review.ts';
 export type { ReviewCode, ReviewFinding } from './rules/review.ts';
-export {
-  bindStarter,
-  starterGroups,
-  starterSets,
-  starterUpdate,
-  startersFor,
-} from './starters/bind.ts';
+export { starterGroups, starterSets, startersFor } from './starters/bind.ts';
 export type { StarterGroup, StarterUpdate } from './starters/bind.ts';
 export { ordinaryDay, renewStarters } from './starters/renew.ts';
 export type { StarterPlace, StarterRenewal } from './starters/renew.ts';
-export type { StarterRule, StarterSet } from './starters/types.ts';
-export { abilitiesOf, leastTrusted, memoryStores, trustLevels } from './trust/levels.ts';
-export type { Abilities, MemoryStore, TrustLevel } from './trust/levels.ts';
+export { abilitiesOf } from './trust/levels.ts';
+export type { TrustLevel } from './trust/levels.ts';
 export { noOverrides, sandboxFor } from './trust/overrides.ts';
 export type { SandboxOverrides } from './trust/overrides.ts';
 export { reviewTrust, wantsSandbox } from './trust/review.ts';
 export type { TrustFinding } from './trust/review.ts';
-export { sandboxIsOn, toldTrust, trustIsSet, trustOf } from './trust/whose.ts';
-export type {
-  Caller,
-  RequestClaims,
-  ToldTrust,
-  Trust,
-  TrustClaims,
-  TrustConfig,
-} from './trust/whose.ts';
+export { toldTrust, trustOf } from './trust/whose.ts';
+export type { Caller, RequestClaims, ToldTrust, Trust, TrustClaims } from './trust/whose.ts';
 export { toolCallFields, toolKinds } from './tools/types.ts';
 export type { ToolCall, ToolDetail, ToolKind } from './tools/types.ts';
 export {
@@ -287,7 +238,6 @@ export {
   boxNamePattern,
   boxRuntimes,
   boxTemplateSchema,
-  boxesProblem,
   sandboxOfTemplate,
   withBoxes,
 } from './boxes.ts';

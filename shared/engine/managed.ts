@@ -103,7 +103,7 @@ function entryOf(
 }
 
 /** What the files hold one agent to, each bound with its file. */
-export interface ManagedBounds {
+interface ManagedBounds {
   readonly security: readonly Said<Security>[];
   readonly ask: readonly Said<AskMode>[];
   readonly hosts: readonly Said<readonly string[]>[];

@@ -87,7 +87,7 @@ export function mayAnswerAlone(
   return person === undefined || standsInUntil > now;
 }
 
-export const answerPlaces = ['app', 'terminal', 'gateway'] as const;
+const answerPlaces = ['app', 'terminal', 'gateway'] as const;
 
 /** What one person said to an ask, as the record and the history have it. */
 export const givenAnswerSchema = s.object({

@@ -12,7 +12,7 @@ import { onlyRuns } from './programs/named.ts';
  * administrator's. What counts is the text that a person trusted, which the home keeps: an agent that
  * changes or removes the file changes nothing.
  */
-export const projectFileName = '.interlock.json';
+const projectFileName = '.interlock.json';
 
 /** Characters of such a file; more is not read. */
 export const maxProjectFile = 64 * 1024;

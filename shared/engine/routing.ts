@@ -12,7 +12,7 @@ import { abilitiesOf } from './trust/levels.ts';
 import type { TrustLevel } from './trust/levels.ts';
 
 /** What of a request has a say in where it runs. */
-export interface AskedRoute {
+interface AskedRoute {
   readonly host?: string | undefined;
   readonly node?: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface RouteQuestion {
 }
 
 /** Where commands run, and who said so. */
-export interface Route {
+interface Route {
   readonly host: Said<ExecHost>;
   /** With the host `auto`: what the request wants of it. */
   readonly wanted: 'auto' | 'gateway' | 'sandbox' | null;
@@ -202,7 +202,7 @@ function nodeRoute(
 }
 
 /** What the settings hold a request of this agent to, however loose its policy is; null: to nothing. */
-export interface RouteBounds {
+interface RouteBounds {
   readonly security: Said<Security> | null;
   readonly ask: Said<AskMode> | null;
 }

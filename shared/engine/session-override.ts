@@ -40,7 +40,7 @@ export type ElevationEntry = Static<typeof elevationSchema>;
 export const mostElevationsTold = 100;
 
 /** A command about a session, as a person types it. */
-export type SessionCommand =
+type SessionCommand =
   | { readonly kind: 'show' }
   /** Everything that was set for the session goes, or only what was raised. */
   | { readonly kind: 'off'; readonly what: 'exec' | 'elevated' }
@@ -113,7 +113,7 @@ export function overrideWords(values: SessionOverride): string {
 }
 
 /** What holds without the override: only what goes beyond that needs a person. */
-export interface WithoutOverride {
+interface WithoutOverride {
   readonly security: Security;
   readonly ask: AskMode;
   /** Whether a request could choose this host and node by itself. */

@@ -16,7 +16,7 @@ const prefix = 'secret:';
 export type TokenStore = Pick<SecretStore, 'get' | 'set' | 'remove'>;
 
 /** Whether the policy names a secret of the store in the place of the token. */
-export function isTokenReference(field: string): boolean {
+function isTokenReference(field: string): boolean {
   return field.startsWith(prefix);
 }
 
@@ -68,13 +68,13 @@ function notInStore(): Error {
 }
 
 /** What became of the approvals token. */
-export type TokenRotation =
+type TokenRotation =
   | { readonly rotated: true }
   /** Why not, as a sentence. The token of before stays in force. */
   | { readonly rotated: false; readonly why: string };
 
 /** Where the token stands: in the policy, where version-1 clients read it, or in the secret store. */
-export type TokenPlace = 'policy' | 'store';
+type TokenPlace = 'policy' | 'store';
 
 export interface RotateTokenOptions {
   readonly uid: number;

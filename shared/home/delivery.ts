@@ -8,7 +8,7 @@ import { closeOnExec, writeBelow } from './shared-folder.ts';
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** A file for the home of a sandbox, by its plain name. */
-export interface DeliveredFile {
+interface DeliveredFile {
   readonly name: string;
   readonly text: string;
 }

@@ -12,7 +12,7 @@ export const pathText = (path: string): string => pathBytes(path).toString();
 export const pathOfText = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** What the kernel told of, by the paths of folders. */
-export interface Names {
+interface Names {
   /** Folders in which anything happened. */
   readonly touched: ReadonlySet<string>;
   /** And those with other names in them, with these names. */

@@ -53,7 +53,7 @@ export interface Home extends HomePaths {
   openNamedSecrets(clock?: Clock): Promise<NamedSecrets>;
 }
 
-export interface OpenHomeOptions {
+interface OpenHomeOptions {
   /** Root becomes the home's owner first; see `becomeOwner`. */
   readonly asOwner?: boolean;
 }

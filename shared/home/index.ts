@@ -12,22 +12,8 @@ export {
   writePrincipalFile,
 } from './agent-keys.ts';
 export type { Principal, PrincipalFile } from './agent-keys.ts';
-export {
-  isTokenReference,
-  rotateToken,
-  settleToken,
-  tokenReader,
-  tokenState,
-} from './approvals-token.ts';
-export type {
-  ReadToken,
-  RotateTokenOptions,
-  SettleTokenOptions,
-  TokenPlace,
-  TokenRotation,
-  TokenState,
-  TokenStore,
-} from './approvals-token.ts';
+export { rotateToken, settleToken, tokenReader, tokenState } from './approvals-token.ts';
+export type { RotateTokenOptions, SettleTokenOptions, TokenState } from './approvals-token.ts';
 export { noArming, readArming, writeArming } from './arming-record.ts';
 export type { ArmedSession, ArmingRecord, DisarmedAgent } from './arming-record.ts';
 export { systemClock } from './clock.ts';
@@ -46,17 +32,14 @@ export {
   trustStateOf,
   trustedProjectsBeside,
 } from './trusted-projects.ts';
-export type { ProjectFile } from './trusted-projects.ts';
 export type { ConfigFileState } from './config-file.ts';
 export { tryFileLock, waitForFileLock, withFileLock } from './file-lock.ts';
 export { deliverTo } from './delivery.ts';
-export { openDirectoryEvents } from './directory-events.ts';
 export { pathBytes, pathOfText, pathText } from './folder-names.ts';
 export { openFolderTrees } from './folder-trees.ts';
 export type { FolderTrees } from './folder-trees.ts';
 export type { Told } from './folder-listeners.ts';
 export type { FolderTree, TreeFolder } from './folder-tree.ts';
-export type { DirectoryEvents } from './directory-events.ts';
 export {
   hashOfText,
   ensurePrivateDirectory,
@@ -65,6 +48,7 @@ export {
   withPlainFile,
   removeHalfWritten,
   writeFileAtomic,
+  writePage,
 } from './files.ts';
 export { openHome } from './home.ts';
 export type { Home } from './home.ts';
@@ -72,7 +56,7 @@ export { initHome } from './init.ts';
 export { listeningPorts } from './listening.ts';
 export { looksLocked } from './lock-glance.ts';
 export { namedSecretsRevision, requireSecretName } from './named-secrets.ts';
-export type { NamedSecrets, NamedSecretsKind, SecretFacts } from './named-secrets.ts';
+export type { NamedSecrets, SecretFacts } from './named-secrets.ts';
 export { becomeOwner } from './owner.ts';
 export { loadKeytar } from './keytar.ts';
 export { keepReturningMemory, leaveNoCore, libc, openPipe } from './libc.ts';
@@ -93,8 +77,6 @@ export {
   resizeTerminal,
   sendPacket,
 } from './packets.ts';
-export type { TerminalPair } from './packets.ts';
-export { ownPlaces } from './own-places.ts';
 export {
   clientSocket,
   homePaths,
@@ -153,10 +135,9 @@ export {
   toolsIn,
 } from './tool-policies.ts';
 export type { AdmittedToolCall, ToolPolicyFile } from './tool-policies.ts';
-export { migrated, migrations, homeVersion } from './migrations.ts';
-export type { HomeTexts, Migration } from './migrations.ts';
+export { homeVersion } from './migrations.ts';
 export { readHomeVersion, requireHomeVersion, rollbackHome, upgradeHome } from './upgrade.ts';
-export type { HomeVersion, VersionChange } from './upgrade.ts';
+export type { VersionChange } from './upgrade.ts';
 export { keepStopNote, openLock, stopNotesToWatch, takeStopNotes } from './stop-journal.ts';
 export {
   closeLock,
@@ -168,6 +149,6 @@ export {
 export type { LockStored, StopState } from './stop-state.ts';
 export { commandLineOf, commandOnPath, commandToType, programOnPath } from './own-command.ts';
 export type { OnPath } from './own-command.ts';
-export { makeSharedFolder, openSharedFolder, sharedName, sharedParts } from './shared-folder.ts';
+export { makeSharedFolder, openSharedFolder, sharedName } from './shared-folder.ts';
 export type { SharedFile, SharedFolder, SharedPart } from './shared-folder.ts';
 export { readStrictYaml } from './strict-yaml.ts';

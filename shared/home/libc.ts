@@ -15,7 +15,7 @@ export const sockets = {
 } as const;
 
 /** The few functions of the C library that Node does not offer. Each returns -1 on failure. */
-export interface Libc {
+interface Libc {
   readonly getsockopt: (
     fd: number,
     level: number,
@@ -84,7 +84,7 @@ export interface Libc {
 }
 
 /** A `struct msghdr`. */
-export interface PacketMessage {
+interface PacketMessage {
   readonly name: null;
   readonly nameLength: number;
   readonly parts: readonly { readonly base: Buffer; readonly length: number }[];
@@ -210,7 +210,7 @@ function messageType(native: typeof koffi) {
 }
 
 /** Both ends of a pipe, as descriptors of this process. */
-export interface Pipe {
+interface Pipe {
   readonly read: number;
   readonly write: number;
 }

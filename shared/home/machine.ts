@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type {
   FileFacts,
   FileView,
@@ -180,7 +180,7 @@ export async function loadGrammar(): Promise<GrammarParser> {
   // Loaded here, so that a command that analyses nothing does without it.
   const { Language, Parser } = await import('web-tree-sitter');
   await Parser.init();
-  const wasm = fileURLToPath(import.meta.resolve('tree-sitter-bash/tree-sitter-bash.wasm'));
+  const wasm = createRequire(import.meta.url).resolve('tree-sitter-bash/tree-sitter-bash.wasm');
   const language = await Language.load(new Uint8Array(await readFile(wasm)));
   return new Parser().setLanguage(language);
 }
@@ -235,7 +235,7 @@ export function findShell(): string {
   return shells.find((shell) => existsSync(shell)) ?? '/bin/sh';
 }
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
   /** The environment that commands will get, usually the runner's own. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly uid: number;
@@ -317,12 +317,12 @@ export function baseEnvironment(
 }
 
 /** The runner's PATH less its relative and empty entries, which would mean the command's cwd. */
-export function absolutePathOnly(path: string | undefined): string {
+function absolutePathOnly(path: string | undefined): string {
   const kept = (path ?? '').split(':').filter((entry) => entry.startsWith('/'));
   return kept.length === 0 ? plainPath : kept.join(':');
 }
 
-export interface MachineOptions {
+interface MachineOptions {
   /** Places that only this machine can tell, beside Interlock's own folder; asked at each question. */
   readonly places?: (() => readonly KnownPlace[]) | undefined;
   /** Directories where commands are looked up instead of PATH. */

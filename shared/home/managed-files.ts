@@ -14,7 +14,7 @@ import { maxConfigLength, parseManaged } from '../engine/index.ts';
 import type { Managed } from '../engine/index.ts';
 
 /** Where the machine's administrator bounds what the users' own files say. */
-export const managedDirectory = '/etc/interlock/policy.d';
+const managedDirectory = '/etc/interlock/policy.d';
 
 /** Whose files count there, and where; tests have others. */
 export interface ManagedPlace {

@@ -36,7 +36,7 @@ function valueOf(text: string) {
 export type SecretFacts = Static<typeof facts> & { readonly name: string };
 
 /** Where the values of named secrets rest. */
-export type NamedSecretsKind = 'keychain' | 'encrypted-file';
+type NamedSecretsKind = 'keychain' | 'encrypted-file';
 
 /** Secrets that a person keeps here by name, for tools that act for agents. */
 export interface NamedSecrets {
@@ -73,7 +73,7 @@ const fewestBytes = 8;
 const mostBytes = 8_192;
 
 /** `keys/secrets.json`: names and times. */
-export function namedSecretsIndex(directory: string): string {
+function namedSecretsIndex(directory: string): string {
   return join(directory, 'secrets.json');
 }
 

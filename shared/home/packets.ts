@@ -2,7 +2,7 @@ import { constants, openSync } from 'node:fs';
 import { libc, sockets } from './libc.ts';
 
 /** Both ends of a socket that keeps packets apart, as descriptors of this process. */
-export interface PacketPair {
+interface PacketPair {
   readonly ours: number;
   readonly theirs: number;
 }
@@ -127,7 +127,7 @@ function roomFor(descriptors: number): Buffer {
 }
 
 /** A terminal of our own: what is written into one side is typed on the other. */
-export interface TerminalPair {
+interface TerminalPair {
   /** The side that a program shows and reads. */
   readonly ours: number;
   /** The side that a program has as its terminal. */

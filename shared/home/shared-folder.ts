@@ -17,7 +17,7 @@ import { refuse } from '../base/index.ts';
 import { libc } from './libc.ts';
 
 /** The folders below `.interlock`. */
-export const sharedParts = ['requests', 'responses', 'teardowns'] as const;
+const sharedParts = ['requests', 'responses', 'teardowns'] as const;
 export type SharedPart = (typeof sharedParts)[number];
 
 /** Stands in the shared folder itself. */

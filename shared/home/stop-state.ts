@@ -102,7 +102,7 @@ function writeState(path: string, value: LockoutState | PauseState): void {
 const maxBytes = 16 * 1024;
 
 /** One state file, or what is wrong with it. */
-export type StateFile<T> =
+type StateFile<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /**

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/index.ts';
 
 /** Plain data of a text, or a sentence about what is in the way, with the line where one is known. */
-export type StrictYaml =
+type StrictYaml =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /**

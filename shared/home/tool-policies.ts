@@ -122,7 +122,7 @@ export function noSecretFor(tool: string, secret: string): Error {
 }
 
 /** The policies of a home that hold, while they are as they were. */
-export interface ToolPolicies {
+interface ToolPolicies {
   /** By their tools; the files are read anew where one of them is another. */
   readonly look: () => Promise<ReadonlyMap<string, ToolPolicy>>;
   /** Calls in a sandbox that surely come to the gate, as of the last look. */

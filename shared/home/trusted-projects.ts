@@ -43,7 +43,7 @@ export function readTrustedProjects(
 }
 
 /** What stands in the `.interlock.json` of a folder now. */
-export type ProjectFile =
+type ProjectFile =
   | { readonly state: 'absent' }
   | { readonly state: 'invalid'; readonly problem: string }
   | { readonly state: 'valid'; readonly project: Omit<KeptProject, 'trustedAt'> };

@@ -45,12 +45,12 @@ const realDisk: HomeDisk = {
   remove: (path) => rmSync(path, { recursive: true, force: true }),
 };
 
-export type HomeFacts = Pick<HomePaths, 'home' | 'stamp' | 'migration' | 'backups'> & {
+type HomeFacts = Pick<HomePaths, 'home' | 'stamp' | 'migration' | 'backups'> & {
   readonly uid: number;
 };
 
 /** How a home stands to the versions that a program knows. */
-export type HomeVersion =
+type HomeVersion =
   | { readonly state: 'current' | 'older' | 'newer'; readonly version: number; readonly by: string }
   /** A change of version began and did not end. */
   | { readonly state: 'half' }

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 
 /** Whose machine it is, and where agents write. */
-export interface PlaceOptions {
+interface PlaceOptions {
   readonly uid: number;
   /** INTERLOCK_HOME: no agent may write there, wherever it works. */
   readonly home: string;

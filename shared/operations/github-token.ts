@@ -15,7 +15,7 @@ interface Found {
 }
 
 /** A token for GitHub, as it is now. */
-export interface GithubToken {
+interface GithubToken {
   /** The token of the last look; null where there is none. Looks first where nobody has yet. */
   get(): Promise<string | null>;
   /** What the last look found; null for nothing. */

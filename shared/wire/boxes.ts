@@ -6,15 +6,12 @@ const name = s.string({ pattern: boxNamePattern });
 
 /** `POST /v1/boxes/stop`. */
 export const boxStopSchema = s.object({ name });
-export type BoxStop = Static<typeof boxStopSchema>;
 
 /** `POST /v1/boxes/lock`: the emergency stop of one box. */
 export const boxLockSchema = s.object({ name, reason: s.optional(s.string({ maxLength: 500 })) });
-export type BoxLockRequest = Static<typeof boxLockSchema>;
 
 /** `POST /v1/boxes/tail`: one of the windows that a box began with. */
 export const boxTailSchema = s.object({ name, window: s.string({ pattern: boxNamePattern }) });
-export type BoxTail = Static<typeof boxTailSchema>;
 
 /** In characters, as many as a page has room for. */
 const size = {
@@ -30,7 +27,6 @@ export type BoxAttach = Static<typeof boxAttachSchema>;
 
 /** `POST /v1/boxes/terminal/read` and `/leave`. */
 export const terminalSchema = s.object({ terminal });
-export type TerminalRef = Static<typeof terminalSchema>;
 
 /** `POST /v1/boxes/terminal/type`. */
 export const terminalTypeSchema = s.object({

@@ -50,7 +50,7 @@ export const maxTailLength = 20_000;
 
 const taskId = s.string({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 /** A command as the gateway passes it on. Everything in it is its word, and may only tighten. */
-export const nodeTaskSchema = s.object({
+const nodeTaskSchema = s.object({
   /** Of the request at the gateway: stands in the record of both. */
   id: taskId,
   agent: execName,

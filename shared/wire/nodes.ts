@@ -4,16 +4,14 @@ import { policyEditSchema } from '../engine/index.ts';
 import type { PolicyDocument } from '../engine/index.ts';
 
 /** A code of eight letters, as people type it. */
-export const nodeCode = s.string({ minLength: 8, maxLength: 12 });
-export const nodeName = s.string({ minLength: 1, maxLength: 256 });
+const nodeCode = s.string({ minLength: 8, maxLength: 12 });
+const nodeName = s.string({ minLength: 1, maxLength: 256 });
 
 /** `POST /v1/nodes/approve` and `/v1/nodes/decline`. */
 export const nodeCodeSchema = s.object({ code: nodeCode });
-export type NodeCode = Static<typeof nodeCodeSchema>;
 
 /** `POST /v1/nodes/remove`: by id, display name, address or the beginning of the id. */
 export const nodeRemoveSchema = s.object({ node: nodeName });
-export type NodeRemove = Static<typeof nodeRemoveSchema>;
 
 /** `POST /v1/nodes/policy`: by id, display name, address or the beginning of the id. */
 export const nodePolicySchema = nodeRemoveSchema;

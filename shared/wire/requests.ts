@@ -206,7 +206,6 @@ export const grantEndSchema = s.object({ id: s.string({ minLength: 1, maxLength:
 
 /** `POST /v1/lockout`, `POST /v1/pause`. */
 export const stopRequestSchema = s.object({ reason: s.optional(s.string({ maxLength: 1_024 })) });
-export type StopRequest = Static<typeof stopRequestSchema>;
 
 /** `POST /v1/resume`. */
 export const resumeRequestSchema = s.object({

@@ -11,6 +11,7 @@ import { pluginTemplate, pluginText } from '../../shared/agents/plugin.ts';
 import { recordOf } from '../../shared/agents/registry.ts';
 import { hookFile } from '../../shared/agents/settings-file.ts';
 import { quoteWord } from '../../shared/engine/parse/shell-quote.ts';
+import { quickest } from '../runner/hook/support.ts';
 import { startRunnerProcess } from '../runner/service/support.ts';
 import { recordedInput } from './support/recorded.ts';
 import { setStage } from './support/stage.ts';
@@ -86,7 +87,7 @@ const ways: Readonly<Partial<Record<AgentHost, Ways>>> = {
 
 /** Asks the real hook program as the host does, and returns what it says. */
 function ask(stage: Stage, host: AgentHost, tool: string, input: object): string {
-  const command = { ...stage.hookFor(host), node: process.execPath };
+  const command = { ...stage.hookFor(host), ...quickest };
   const isPlugin = recordOf(host).keeping.kind === 'plugin';
   const named = {
     copilot: { cwd: stage.work, toolName: tool, toolArgs: input },
@@ -107,7 +108,7 @@ function ask(stage: Stage, host: AgentHost, tool: string, input: object): string
 /** The hook where the installer puts it for the person. */
 function install(stage: Stage, host: AgentHost, home: string): void {
   const { keeping } = recordOf(host);
-  const command = { ...stage.hookFor(host), node: process.execPath };
+  const command = { ...stage.hookFor(host), ...quickest };
   const path = hookFile(host, { env: { HOME: home }, project: null });
   const text =
     keeping.kind === 'plugin'

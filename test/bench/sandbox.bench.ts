@@ -83,7 +83,8 @@ async function measured(
   const { execution } = plan;
   if (execution === null) throw new Error(`${line} runs nowhere`);
   const hold = engine.hold(plan);
-  const task: HostTask = { id: 'bench', agent: 'bench', execution, cwd, env: {} };
+  const plain: HostTask = { id: 'bench', agent: 'bench', execution, cwd, env: {} };
+  const task: HostTask = engine.onlyLooks(plan) ? { ...plain, onlyLooks: true } : plain;
   const hasBox = (await box.probe()).ok;
   const wrapped = existsSync(bubblewrap) ? inBubblewrap(task) : null;
   const times = {

@@ -53,6 +53,22 @@ describe('risk findings', () => {
     expect(texts('rm -rf $X')).toEqual(['Deletes whatever $X stands for, with everything below.']);
   });
 
+  it('are taken over for an analysis that comes again, and for no other request', () => {
+    for (const command of ['rm -rf build', 'rm -rf "$(x)" ~/docs']) {
+      const analysis = analyse(command);
+      const first = assess(analysis, { command, cwd }, { home });
+      expect(assess({ ...analysis }, { command, cwd }, { home })).toBe(first);
+      const others: readonly Risk[] = [
+        assess(analysis, { command, cwd, env: { LD_PRELOAD: './x.so' } }, { home }),
+        assess(analysis, { command: `${command} \u202E`, cwd }, { home }),
+        assess({ ...analysis, stages: [] } as unknown as Analysis, { command, cwd }, { home }),
+      ];
+      for (const other of others) expect(other).not.toBe(first);
+      expect(others[0]?.findings).not.toEqual(first.findings);
+      expect(others[1]?.findings).not.toEqual(first.findings);
+    }
+  });
+
   it('say one thing once where a folder is not known', () => {
     const texts = riskOf('for f in a b; do cd $f; done; rm -rf build').findings.map(
       ({ text }) => text,

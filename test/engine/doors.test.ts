@@ -121,7 +121,7 @@ describe('one engine', () => {
     const vault = { open: async () => Promise.resolve({ list: () => [{ name: 'github' }] }) };
     const broker = createBroker({ ...places, vault: vault as never });
     const understood = { command: situation.request, analysis: situation.analysis };
-    const admitted = await broker.admit({ understood } as never);
+    const admitted = await broker.admit(understood);
     expect(admitted.confirm !== null).toBe(says === 'overwrites');
   });
 

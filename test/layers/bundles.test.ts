@@ -21,7 +21,7 @@ function modulesLoadedWith(file: string, seen = new Set<string>()): readonly str
   if (seen.has(file)) return [];
   seen.add(file);
   const text = readFileSync(join(dist, file), 'utf8');
-  const imported = [...text.matchAll(/^(?:import|export) [^'"\n]*["'](\.[^"']+)["']/gmu)];
+  const imported = [...text.matchAll(/^(?:const \w+ = )?require\("(\.[^"]+)"\)/gmu)];
   return [
     ...modulesOf(file),
     ...imported.flatMap(([, path = '']) => modulesLoadedWith(join(dirname(file), path), seen)),
@@ -37,7 +37,7 @@ function packagesOf(file: string): ReadonlySet<string> {
 /** What is loaded from outside when the bundle starts or later, by its name. */
 function loadsOf(file: string): ReadonlySet<string> {
   const text = readFileSync(join(dist, file), 'utf8').replaceAll(/^\s*\*.*$/gmu, '');
-  const found = text.matchAll(/\b(?:require|getBuiltinModule|import)\("([^"]+)"\)/gu);
+  const found = text.matchAll(/\b(?:require(?:\$\d)?|getBuiltinModule|import)\("([^"]+)"\)/gu);
   return new Set([...found].map(([, name = '']) => name));
 }
 
@@ -91,7 +91,10 @@ describe('the bundle of "interlock run"', () => {
     const others = (file: string) =>
       [...loadsOf(file)].filter((name) => name.startsWith('.') || !/^(?:node:|url$)/u.test(name));
     expect(others('runner/cli/light.js')).toEqual([]);
-    expect(others('runner/cli/main.js')).toEqual(['../../chunks/cli.js']);
+    expect(others('runner/cli/main.js')).toEqual([
+      '../../rpc/interlock.cjs',
+      '../../chunks/cli.cjs',
+    ]);
     const text = readFileSync(join(dist, 'runner/cli/light.js'), 'utf8');
     expect(text).not.toMatch(/^let \w+ = require\("node:(?:crypto|http|net|child_process)"\)/mu);
   });
@@ -102,7 +105,7 @@ describe('the bundle of "interlock run"', () => {
     expect(codes).toHaveLength(1);
     const copy = mkdtempSync(join(tmpdir(), 'interlock-bundles-'));
     onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-    cpSync(folder, join(copy, 'dist/runner/cli'), { recursive: true });
+    cpSync(dirname(folder), join(copy, 'dist/runner'), { recursive: true });
     cpSync(resolve(dist, '../package.json'), join(copy, 'package.json'));
     const [code = ''] = codes;
     const run = () =>
@@ -134,11 +137,11 @@ describe('the other bundles', () => {
   it('load what is large only where it is used', () => {
     const analyser = 'shared/engine/plan/analyse.ts';
     expect(modulesLoadedWith('runner/main.js')).not.toContain(analyser);
-    expect(modulesLoadedWith('chunks/start-runner.js')).toContain(analyser);
-    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.js'));
+    expect(modulesLoadedWith('chunks/start-runner.cjs')).toContain(analyser);
+    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.cjs'));
     const texts = chunks.map((name) => readFileSync(join(dist, 'chunks', name), 'utf8'));
-    expect(texts.filter((text) => text.includes('import("web-tree-sitter")'))).toHaveLength(1);
-    expect(texts.filter((text) => /^import .*"web-tree-sitter"/mu.test(text))).toEqual([]);
+    expect(texts.filter((text) => text.includes('require("web-tree-sitter")'))).toHaveLength(1);
+    expect(texts.filter((text) => /^\S.*require\("web-tree-sitter"\)/mu.test(text))).toEqual([]);
   });
 
   it('set the engine for size before they load a runner, whichever way it is started', () => {
@@ -148,18 +151,18 @@ describe('the other bundles', () => {
     ];
     const starting = files
       .map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }))
-      .filter(({ text }) => /import\("[^"]*\/start-runner\.js"\)/u.test(text));
+      .filter(({ text }) => /=> require\("[^"]*\/start-runner\.cjs"\)/u.test(text));
     expect(starting.length).toBeGreaterThanOrEqual(2);
     for (const { name, text } of starting) {
-      const settings = text.search(/import(?:\("| ")[^"]*\/small-footprint\d*\.js"/u);
+      const settings = text.search(/require\("[^"]*\/small-footprint\d*\.cjs"/u);
       expect(settings, name).toBeGreaterThanOrEqual(0);
-      expect(settings, name).toBeLessThan(text.search(/import\("[^"]*\/start-runner\.js"\)/u));
+      expect(settings, name).toBeLessThan(text.search(/=> require\("[^"]*\/start-runner\.cjs"\)/u));
     }
   });
 
   it('take one byte a letter in memory', () => {
     const wide = readdirSync(join(dist, 'chunks'))
-      .filter((name) => name.endsWith('.js'))
+      .filter((name) => name.endsWith('.cjs'))
       .filter((name) => readFileSync(join(dist, 'chunks', name)).some((byte) => byte > 0x7f));
     expect(wide).toEqual([]);
   });
@@ -170,7 +173,7 @@ describe('the other bundles', () => {
       optionalDependencies: Record<string, string>;
     };
     const ours = Object.keys({ ...dependencies, ...optionalDependencies });
-    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.js'));
+    const chunks = readdirSync(join(dist, 'chunks')).filter((name) => name.endsWith('.cjs'));
     const bundled = new Set(chunks.flatMap((name) => [...packagesOf(`chunks/${name}`)]));
     expect(bundled).toContain('ajv');
     expect(ours.filter((name) => bundled.has(name))).toEqual([]);

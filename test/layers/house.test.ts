@@ -1,32 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const root = resolve(import.meta.dirname, '../..');
-const products = ['shared', 'runner', 'app', 'demo', 'scripts'];
-const extensions = /\.(?:ts|tsx|mts|cts|mjs|css)$/u;
-
-interface Source {
-  /** Relative to the checkout, with `/`. */
-  readonly path: string;
-  readonly text: string;
-  readonly lines: number;
-}
-
-const sources = [...products, 'test', 'e2e'].flatMap(sourcesBelow);
-const product = sources.filter(({ path }) =>
-  products.some((folder) => path.startsWith(`${folder}/`)),
-);
-
-function sourcesBelow(folder: string): readonly Source[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => extensions.test(name) && !name.includes('fixtures'))
-    .map((name) => {
-      const path = `${folder}/${name}`;
-      const text = readFileSync(join(root, path), 'utf8');
-      return { path, text, lines: text.split('\n').length - 1 };
-    });
-}
+import { product, root, sources } from './sources.ts';
+import type { Source } from './sources.ts';
 
 /** Files whose imports at run time name the package; type-only imports vanish in the build. */
 function importersOf(name: string): readonly string[] {
@@ -51,6 +27,40 @@ function circles(files: readonly Source[]): readonly string[] {
   };
   for (const path of imports.keys()) visit(path, []);
   return found;
+}
+
+/**
+ * Each circle of imports, those of types included, that leads through more than one folder: a path
+ * that comes back to its first file.
+ */
+function circlesAcrossFolders(files: readonly Source[]): readonly string[] {
+  const imports = new Map(files.map(({ path, text }) => [path, allImports(path, text)]));
+  return files.flatMap(({ path }) => {
+    const outside = (imports.get(path) ?? []).filter((to) => dirname(to) !== dirname(path));
+    return outside.flatMap((to) => wayBack(to, path, imports) ?? []);
+  });
+}
+
+function wayBack(
+  from: string,
+  to: string,
+  imports: ReadonlyMap<string, readonly string[]>,
+): string | null {
+  const cameFrom = new Map<string, string>([[from, to]]);
+  for (const at of cameFrom.keys()) {
+    if (at === to) break;
+    for (const next of imports.get(at) ?? []) if (!cameFrom.has(next)) cameFrom.set(next, at);
+  }
+  if (!cameFrom.has(to)) return null;
+  const way = [to];
+  for (let at = cameFrom.get(to); at !== undefined && at !== to; at = cameFrom.get(at))
+    way.push(at);
+  return [...way, to].toReversed().join(' → ');
+}
+
+function allImports(path: string, text: string): readonly string[] {
+  const places = text.matchAll(/(?:\bfrom\s|\bimport\()\s*'(\.[^']+)'/gu);
+  return [...places].map(([, to = '']) => join(dirname(path), to));
 }
 
 function runtimeImports(path: string, text: string): readonly string[] {
@@ -94,9 +104,26 @@ describe('house rules', () => {
     expect(circles(product)).toEqual([]);
   });
 
+  it('knows no circle of imports across folders, not even of types', () => {
+    expect(circlesAcrossFolders(product)).toEqual([]);
+  });
+
+  it('finds a circle of types across folders', () => {
+    const file = (path: string, to: string): Source => {
+      return { path, text: `import type { A } from '${to}';`, lines: 1 };
+    };
+    const planted = [file('a/one.ts', './two.ts'), file('a/two.ts', '../b/three.ts')];
+    expect(circlesAcrossFolders(planted)).toEqual([]);
+    expect(circlesAcrossFolders([...planted, file('b/three.ts', '../a/one.ts')])).toEqual([
+      'a/two.ts → b/three.ts → a/one.ts → a/two.ts',
+      'b/three.ts → a/one.ts → a/two.ts → b/three.ts',
+    ]);
+  });
+
   it('asks who it is in one place, and for the user by whom the kernel decides', () => {
     const asking = product.filter(
-      ({ path, text }) => !path.startsWith('scripts/') && /\bget(?:e)?uid\b/u.test(text),
+      ({ path, text }) =>
+        !path.startsWith('scripts/') && !/\.[ch]$/u.test(path) && /\bget(?:e)?uid\b/u.test(text),
     );
     expect(asking.map(({ path }) => path)).toEqual(['shared/home/paths.ts']);
   });

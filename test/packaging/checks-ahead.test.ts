@@ -91,7 +91,7 @@ function calls(folder: string, name: string): number {
       }[];
     };
     return result
-      .filter(({ url }) => url.includes('/dist/chunks/'))
+      .filter(({ url }) => url.includes('dist/chunks/'))
       .flatMap(({ functions }) => functions)
       .filter(({ functionName }) => functionName === name)
       .map(({ ranges }) => ranges[0]?.count ?? 0);

@@ -30,7 +30,7 @@ describe('what a package has to carry', () => {
     };
     const chunks = join(projectRoot, 'dist/chunks');
     const texts = readdirSync(chunks)
-      .filter((name) => name.endsWith('.js'))
+      .filter((name) => name.endsWith('.cjs'))
       .map((name) => readFileSync(join(chunks, name), 'utf8'))
       .join('\n');
     const loaded = Object.keys(manifest.dependencies).filter((name) => texts.includes(`"${name}"`));

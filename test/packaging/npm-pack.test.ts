@@ -66,6 +66,21 @@ test("V8's code of the command line is the same each time, and an ordinary Node 
   expect(new Script(source, { filename: text, cachedData: code }).cachedDataRejected).toBe(false);
 });
 
+test("V8's code of the programs is the same each time, and none names a path of who built it", () => {
+  const chunks = join(projectRoot, 'dist/chunks');
+  for (const play of ['runner', 'programs']) {
+    const built = readFileSync(join(chunks, `${play}.code`));
+    const made = join(place, `${play}.code`);
+    const script = join(projectRoot, 'scripts/lib/code-of-programs.mjs');
+    spawnSync(process.execPath, ['--random-seed=42', script, play, made], {
+      stdio: 'ignore',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect(readFileSync(made).equals(built)).toBe(true);
+    expect(built.includes(projectRoot)).toBe(false);
+  }
+}, 60_000);
+
 test('the recipes of Homebrew and Arch name this archive and its digest', () => {
   execFileSync(process.execPath, ['scripts/packaging/recipes.mjs', place], { cwd: projectRoot });
   const digest = createHash('sha256').update(readFileSync(archive)).digest('hex');

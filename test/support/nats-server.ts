@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../shared/base/index.ts';
 import { ownUid, systemClock } from '../../shared/home/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import { readAccess } from '../../runner/fleet/files.ts';
@@ -65,7 +66,7 @@ interface At {
 }
 
 /** The hand of a gateway on what its fleet keeps, for the length of a test. */
-export async function handOf({ paths }: At) {
+export async function handOf({ paths }: At, clock: Pick<Clock, 'now'> = systemClock) {
   const seat = readSeat(paths, uid);
   if (seat === null) throw new Error('it is a gateway of the fleet');
   const connection = await connectFleet(seat.access);
@@ -76,7 +77,7 @@ export async function handOf({ paths }: At) {
     device,
     keeper: seat.keeper ?? device.publicKey,
     keyOf: (id) => nodes().find((node) => node.id === id)?.key ?? null,
-    clock: systemClock,
+    clock,
     path: paths.fleetTold,
     uid,
   });

@@ -12,7 +12,7 @@ interface Size {
   readonly rows: number;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly name: string;
   readonly size: () => Size;
   /** Shows what came; resolves when it is shown, and only then more is asked for. */

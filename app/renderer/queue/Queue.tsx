@@ -12,7 +12,7 @@ import { useText } from '../state/preferences.ts';
 import { ReviewDialog, answerMany } from './ReviewDialog.tsx';
 
 /** All asks of one agent, in groups of similar ones. */
-export interface AgentQueue {
+interface AgentQueue {
   readonly agent: string;
   readonly groups: readonly AskGroup[];
   readonly asks: readonly QueuedAsk[];

@@ -6,7 +6,7 @@ import { usePreferences } from '../state/preferences.ts';
 import { showChange } from '../state/toast.ts';
 
 /** `here`: it works. `elsewhere`: kept for the menu-bar app. `never`: the system does not have it. */
-export type Reach = 'here' | 'elsewhere' | 'never';
+type Reach = 'here' | 'elsewhere' | 'never';
 
 export interface Settings {
   readonly settings: ShellSettings;

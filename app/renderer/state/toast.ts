@@ -1,12 +1,12 @@
 import { create } from 'zustand';
+import type { Catalogue } from '../text/en.ts';
 import { callOrShow, useApp } from './app.ts';
 
 /** What was changed, or what became of taking it back. */
-export type ToastKind =
-  'rule' | 'grant' | 'undone' | 'edited' | 'saved' | 'setting' | 'revoked' | 'starter' | 'reverted';
+type ToastKind = keyof Catalogue['toast']['kinds'];
 
 /** What a person has just changed, for a few seconds. */
-export interface Toast {
+interface Toast {
   readonly kind: ToastKind;
   /** Tells one change from the next. */
   readonly id: string;

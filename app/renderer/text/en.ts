@@ -10,7 +10,6 @@ import type { NodeProblemCode } from '../../../shared/wire/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
-import type { ToastKind } from '../state/toast.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './en-rules.ts';
 import { elevation, grants, guide, startRunner, starters } from './en-setup.ts';
@@ -222,7 +221,7 @@ const toast = {
     revoked: 'Revoked: you will be asked again',
     starter: 'Set of rules added',
     reverted: 'Taken back',
-  } satisfies Record<ToastKind, string>,
+  },
   covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
   undo: 'Undo',
   review: 'Review',

@@ -27,7 +27,7 @@ import type { ContainerStart } from './engines.ts';
 import { containerRoot } from './root.ts';
 import type { ContainerRoot, HostLook } from './root.ts';
 
-export type EngineName = Exclude<BoxRuntimeName, 'kernel'>;
+type EngineName = Exclude<BoxRuntimeName, 'kernel'>;
 
 /** A program that builds containers, whose first process is then our keeper. */
 interface Engine {
@@ -68,7 +68,7 @@ const engines: Readonly<Record<EngineName, Engine>> = {
   },
 };
 
-export interface ContainerOptions extends RuntimeOptions {
+interface ContainerOptions extends RuntimeOptions {
   /** The folder in which a box's root is made; ours alone. */
   readonly rootOf: (name: string) => string;
 }

@@ -182,7 +182,7 @@ function unsupported(shared: string, why: string): Error {
 }
 
 /** A work tree that a box may have written, and what Git would need to know of it. */
-export interface Tree {
+interface Tree {
   /** Where HEAD and the index are. */
   readonly own: string;
   readonly shared: string;

@@ -9,7 +9,7 @@ import { complaintOf, removeTree, run } from './run.ts';
 import type { Ran } from './run.ts';
 
 /** What jj is asked for. Paths are absolute; `folder` is a workspace that is there already. */
-export type JjCall =
+type JjCall =
   | { readonly what: 'list'; readonly folder: string }
   | { readonly what: 'add'; readonly folder: string; readonly name: string; readonly path: string }
   /** Takes the files of a workspace into its commit, as every command of jj does. */

@@ -24,7 +24,7 @@ import {
 import type { OpenFolder } from '../../undo/files.ts';
 import { isThere } from './record.ts';
 
-export interface Run {
+interface Run {
   /** A name to look for, or an absolute path. */
   readonly program: string;
   readonly words: readonly string[];

@@ -95,7 +95,7 @@ const known =
   );
 
 /** The text for the agents in a box; null where the template wants none. */
-export function toldIn(
+function toldIn(
   { name, workspace, template, network }: BoxRecord,
   { path, brokered = [] }: Pick<WorkspaceTools, 'path' | 'brokered'>,
 ): string | null {

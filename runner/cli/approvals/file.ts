@@ -74,7 +74,7 @@ export function readOtherPolicy(file: string): PolicyDocument {
   const { message } = parsed.problem;
   throw refuse(
     'invalid-request',
-    `${file} is no policy that could be set. ${message.replace(/^The policy/u, 'It')}`,
+    `${file} is not a policy that could be set. ${message.replace(/^The policy/u, 'It')}`,
     'Mend that file. The present policy stays as it is.',
   );
 }

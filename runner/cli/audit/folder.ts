@@ -37,7 +37,7 @@ export async function auditSeal(io: Io): Promise<AuditSeal | null> {
   return readAuditSeal(await home.openSecrets());
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly paths: Pick<HomePaths, 'limits' | 'auditDirectory'>;
   readonly uid: number;
   /** What the secret store keeps of the log; null when it has nothing. */

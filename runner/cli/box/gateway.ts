@@ -131,7 +131,7 @@ async function choose(
 }
 
 /** What to know for the lines that open the door. */
-export interface DoorFacts {
+interface DoorFacts {
   /** The words that start this very command line. */
   readonly command: readonly string[];
   readonly user: string;

@@ -25,7 +25,7 @@ const lineLimit = 4 * 1024 * 1024;
 
 const check = compile(batchLineSchema);
 
-export type ParsedQuestion =
+type ParsedQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly id?: string | number; readonly problem: Refusal };
 

@@ -48,13 +48,13 @@ export interface Bench {
 }
 
 /** A verdict, and what a person is told about each of its stages, in the same order. */
-export interface Judgement {
+interface Judgement {
   readonly body: CheckBody;
   readonly stages: readonly StageNote[];
 }
 
 /** What the first word of a stage is, and the sentence that decided for it. */
-export interface StageNote {
+interface StageNote {
   readonly program: Executable['kind'];
   readonly why: string;
 }

@@ -11,19 +11,7 @@ import { CliError } from '../failure.ts';
 import { say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
 import { folderOf } from '../request.ts';
-import type { OpenClawStatus } from '../openclaw.ts';
-
-/** Flags that every command to a Gateway takes. */
-export interface GatewayFlags {
-  readonly url: string;
-  readonly tokenFile?: string;
-}
-
-/** Flags of what looks into OpenClaw's own state. */
-export interface StateFlags {
-  readonly state?: string;
-  readonly node?: string;
-}
+import type { GatewayFlags, OpenClawStatus, StateFlags } from '../openclaw.ts';
 
 const tokenFlag = [
   '--token-file <file>',
@@ -243,7 +231,7 @@ function policyIn(path: string): Readonly<Record<string, unknown>> {
   const { value } = parsed;
   const version = (value as { readonly version?: unknown } | null)?.version;
   if (typeof value !== 'object' || value === null || version !== 1)
-    throw new CliError(`${path} is no policy of OpenClaw.`, 'It needs "version": 1.');
+    throw new CliError(`${path} is not a policy of OpenClaw.`, 'It needs "version": 1.');
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -20,7 +20,7 @@ export interface Child {
   stop(): Promise<ChildEnd>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onLine: (line: string) => void;
   readonly onErrorLine: (line: string) => void;
@@ -70,7 +70,7 @@ const backoffMs = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 /** A child that stayed up this long has earned a fresh start of the backoff. */
 const healthyMs = 60_000;
 
-export interface KeepRunningOptions {
+interface KeepRunningOptions {
   readonly start: () => Child;
   /** Called when it ended by itself: says whether to start it again. */
   readonly onEnd: (end: ChildEnd, nextStartMs: number) => Promise<boolean>;
@@ -118,7 +118,7 @@ export function keepRunning(options: KeepRunningOptions): KeptRunning {
   };
 }
 
-export interface RunChildOptions {
+interface RunChildOptions {
   /** The program reads keys: it must stay in the foreground of the terminal and gets Ctrl-C itself. */
   readonly readsTerminal?: boolean;
 }

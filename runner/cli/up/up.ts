@@ -11,12 +11,12 @@ import { approverProgram, programsOf, requireBuilt } from './programs.ts';
 import type { ApproverProgram } from './programs.ts';
 
 /** Answers of `waitUntil`: what was waited for, or what came first. */
-export type Waited<T> =
+type Waited<T> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'ended'; readonly end: T }
   | { readonly kind: 'too-long' };
 
-export interface WaitOptions<T> {
+interface WaitOptions<T> {
   readonly isReady: () => Promise<boolean>;
   readonly ended: Promise<T>;
   readonly sleep: (ms: number) => Promise<void>;
@@ -36,7 +36,7 @@ export async function waitUntil<T>(options: WaitOptions<T>): Promise<Waited<T>> 
   return { kind: 'too-long' };
 }
 
-export interface UpParts {
+interface UpParts {
   readonly io: Io;
   readonly home: Home;
   readonly client: Pick<RunnerClient, 'status'>;
@@ -177,7 +177,7 @@ function sayConsole(line: string): string {
   return line.replace(/^console: /u, 'console   ');
 }
 
-export async function answers(client: Pick<RunnerClient, 'status'>): Promise<boolean> {
+async function answers(client: Pick<RunnerClient, 'status'>): Promise<boolean> {
   try {
     await client.status();
     return true;
@@ -199,7 +199,7 @@ export async function agentsSeen(
 }
 
 /** What this `interlock up` started; null where it found one running. */
-export interface Raised {
+interface Raised {
   readonly runner: KeptRunning | null;
   readonly approver: Child | null;
 }

@@ -30,7 +30,7 @@ export interface Boxes {
   readonly endAll: (graceMs: number) => void;
 }
 
-export interface BoxNeeds {
+interface BoxNeeds {
   readonly limits: GroupLimits;
   /**
    * The filtered way out that the command was given; null for none. A box that is made for it keeps it
@@ -39,7 +39,7 @@ export interface BoxNeeds {
   readonly network: BoxNetwork | null;
 }
 
-export interface TakenBox {
+interface TakenBox {
   /** The box has kept the way out, and closes it. */
   readonly keepsNetwork: boolean;
   readonly keeper: Keeper;

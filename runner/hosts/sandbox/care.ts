@@ -9,7 +9,7 @@ import type { Entry } from './message.ts';
 import { isBelow, parentOf } from './paths.ts';
 
 /** What is to be held in a workspace: absolute real paths, none of which lies in another. */
-export interface Cared {
+interface Cared {
   readonly hidden: readonly Found[];
   readonly kept: readonly Found[];
 }
@@ -32,7 +32,7 @@ const notLookedInto = new Set(
 );
 
 /** Finds what is to be held in workspaces. Names are looked at anew only where something happened. */
-export interface CareFinder {
+interface CareFinder {
   /**
    * Throws a `host-unavailable` refusal where the workspace has too many folders, or one that cannot
    * be read.
@@ -152,18 +152,22 @@ function careEntries(workspace: string, { hidden, kept }: Cared): readonly Entry
   return [
     ...hidden.flatMap(({ path }) => pins(workspace, path)),
     ...kept.flatMap(({ path }) => guarded(workspace, path)),
-    ...hidden.map(({ path, isFolder }): Entry =>
-      isFolder
-        ? { kind: 'tmpfs', target: path, options: 'size=4k,mode=0555' }
-        : { kind: 'file', target: path, content: '' },
-    ),
+    ...hidden.map(emptied),
   ];
+}
+
+function emptied({ path, isFolder }: Found): Entry {
+  return isFolder
+    ? { kind: 'tmpfs', target: path, options: 'size=4k,mode=0555' }
+    : { kind: 'file', target: path, content: '' };
 }
 
 /** Looks after the workspaces of commands that nobody allowed, from their start to their end. */
 export interface CareWatch {
   /** What a sandbox hides and holds in a folder for a command. */
   readonly entries: (id: string, folder: string, home: string) => readonly Entry[];
+  /** What it hides in a folder that the command cannot change: there nothing has to be held. */
+  readonly hidden: (folder: string, home: string) => readonly Entry[];
   /**
    * What steers or runs later, and was not there when the command started, or is another file now.
    * To be asked once, at its end.
@@ -180,10 +184,14 @@ interface Watched {
 export function createCareWatch(trees: FolderTrees): CareWatch {
   const finder = createCareFinder(trees);
   const watched = new Map<string, Watched[]>();
+  const caredIn = (folder: string, home: string) => {
+    const careOf = careIn(folder, { home, files: nodeFiles() });
+    return { careOf, before: finder.find(folder, careOf) };
+  };
   return {
+    hidden: (folder, home) => caredIn(folder, home).before.hidden.map(emptied),
     entries: (id, folder, home) => {
-      const careOf = careIn(folder, { home, files: nodeFiles() });
-      const before = finder.find(folder, careOf);
+      const { careOf, before } = caredIn(folder, home);
       watched.set(id, [...(watched.get(id) ?? []), { folder, careOf, before }]);
       return careEntries(folder, before);
     },

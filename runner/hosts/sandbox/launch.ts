@@ -95,7 +95,7 @@ export interface BoxNetwork {
 }
 
 /** How commands of one agent run in a box. */
-export interface SandboxSettings extends SandboxConfig {
+interface SandboxSettings extends SandboxConfig {
   readonly workspaces: readonly string[];
 }
 
@@ -219,16 +219,18 @@ function boxOf(
     care,
   }: Omit<PlanOptions, 'network' | 'tools'>,
 ): Box {
+  const { onlyLooks = false } = task;
   return planBox(
     cwd,
-    { ...settings, temporaryBytes: bytesOf(settings.temporary) },
+    { ...settings, onlyLooks, temporaryBytes: bytesOf(settings.temporary) },
     {
       files: rootFiles(),
       ownHome,
       path,
       ownerOf,
       ...(care !== null && {
-        careOf: (folder: string, { home }: Owner) => care.entries(task.id, folder, home),
+        careOf: (folder: string, { home }: Owner) =>
+          onlyLooks ? care.hidden(folder, home) : care.entries(task.id, folder, home),
       }),
       // Another user could not reach them: they lie in a folder of ours.
       layersOf: (workspace, owner) => {

@@ -102,7 +102,7 @@ export function seatbeltCommand(
 }
 
 /** How much a virtual machine gets. */
-export interface MachineSize {
+interface MachineSize {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly cpus: number;

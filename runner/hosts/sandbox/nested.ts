@@ -31,7 +31,7 @@ interface Found {
  * Histories inside of workspaces. Those that were there before are held; one that a command has made
  * would have the person's Git obey its settings as soon as it is used there, so it is moved aside.
  */
-export interface Nested {
+interface Nested {
   /**
    * Paths of `.git` below a workspace, and of folders that are a history themselves. While other
    * commands run in `busy`, what is new there counts as theirs. Throws a `host-unavailable` refusal

@@ -38,7 +38,7 @@ export interface Capability {
 }
 
 /** The names of Coop's probe, and what is ours besides. */
-export type CapabilityName =
+type CapabilityName =
   | 'launcher'
   | 'user_namespaces'
   | 'network_namespaces'

@@ -33,6 +33,8 @@ export interface BoxSettings {
   readonly readOnly: readonly string[];
   readonly readWrite: readonly string[];
   readonly readOnlyWorkspace: boolean;
+  /** The command is known to change nothing: nothing may be written but what is its own. Absent: it may. */
+  readonly onlyLooks?: boolean;
   /** `full`: the machine's own. */
   readonly network: 'none' | 'restricted' | 'full';
   /** Size of /tmp and of the home folder, in bytes. */
@@ -127,9 +129,10 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   if (facts === null) throw unfit(workspace, 'it is gone');
   const owner = around.ownerOf(facts.uid);
   if (owner === null) throw unfit(workspace, 'it belongs to another user');
-  const layerOf = around.layersOf(workspace, owner);
+  const { onlyLooks = false } = settings;
+  const layerOf = onlyLooks ? () => null : around.layersOf(workspace, owner);
   const identity = { device: facts.device, inode: facts.inode };
-  const writable = !settings.readOnlyWorkspace;
+  const writable = !settings.readOnlyWorkspace && !onlyLooks;
   const bound = (path: string, isWritable = false): readonly Entry[] => {
     const source = files.realPath(path);
     if (source === null || overlaps(source, ownHome) || overlaps(path, ownHome)) return [];
@@ -138,7 +141,7 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
   const home = homeInside(owner);
   // What may be written is known by one name, under which everything in it can be guarded.
   const more = asGiven(settings.readWrite, owner).flatMap((path) => files.realPath(path) ?? []);
-  const open = [...(writable ? [workspace] : []), ...more];
+  const open = [...(writable ? [workspace] : []), ...(onlyLooks ? [] : more)];
   const care = [workspace, ...more].flatMap((folder) => around.careOf?.(folder, owner) ?? []);
   const held = new Set(care.flatMap((one) => (isHeld(one) ? [one.target] : [])));
   const entries: Entry[] = [
@@ -152,9 +155,11 @@ export function planBox(cwd: string, settings: BoxSettings, around: BoxSurroundi
       .filter((name) => !holdsSecret(name, home, files))
       .flatMap((name) => bound(`${home}/${name}`)),
     ...toolsOf(around, owner, open).flatMap((path) => bound(path)),
-    ...cachesAtHome.flatMap((name) => layered(`${home}/${name}`, layerOf, files)),
+    ...(onlyLooks ? [] : cachesAtHome).flatMap((name) =>
+      layered(`${home}/${name}`, layerOf, files),
+    ),
     ...asGiven(settings.readOnly, owner).flatMap((path) => bound(path)),
-    ...more.flatMap((path) => bound(path, true)),
+    ...more.flatMap((path) => bound(path, !onlyLooks)),
     ...care,
     ...open.flatMap((folder) => heldIn(folder, ownHome, owner, around)),
     ...(writable ? [] : gitOf(workspace, files, ownHome).entries.map(readOnly)),

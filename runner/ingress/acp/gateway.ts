@@ -20,7 +20,7 @@ import {
 import type { PermissionOption, ToolCallPart } from './schemas.ts';
 
 /** What was told about sessions and tool calls before a permission is asked for. */
-export interface AcpMemory {
+interface AcpMemory {
   folderOf(sessionId: string): string | null;
   keepFolder(sessionId: string, cwd: string): void;
   /** The call with all that was told of it so far; what this part says wins. */
@@ -60,7 +60,7 @@ export function createAcpMemory(): AcpMemory {
 }
 
 /** What an agent is told about its request. */
-export type Outcome =
+type Outcome =
   | { readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } }
   | { readonly outcome: { readonly outcome: 'cancelled' } };
 
@@ -90,7 +90,7 @@ function approves(outcome: Outcome, options: readonly PermissionOption[]): boole
   );
 }
 
-export interface AcpParts {
+interface AcpParts {
   readonly client: Pick<AskingClient, 'permit' | 'tool'>;
   readonly speaker: AskingAgent;
   readonly program: CommandLineProgram;
@@ -100,7 +100,7 @@ export interface AcpParts {
 }
 
 /** The gate between an agent and an editor: looks at every message, answers some in their place. */
-export interface AcpGateway {
+interface AcpGateway {
   fromAgent(message: Message): Fate;
   fromClient(message: Message): Fate;
   /** Takes every ask back. */

@@ -14,7 +14,7 @@ import type { Log } from '../../service/log.ts';
 import { idOf } from './request.ts';
 
 /** To whom an answer goes. */
-export type Asker = Pick<Descriptor, 'id' | 'nonce' | 'principal'>;
+type Asker = Pick<Descriptor, 'id' | 'nonce' | 'principal'>;
 
 /** Who asks in a file that was not understood. */
 export function nobodyKnown(id: string): Asker {

@@ -12,7 +12,7 @@ export interface OpenDoor extends Door {
 }
 
 /** From the names of files to requests that have their turn. */
-export interface Intake {
+interface Intake {
   /** A file of `requests` may be there. */
   readonly read: (door: OpenDoor, name: string) => Promise<void>;
   /** Whoever was read gets a turn, as far as there is room. */

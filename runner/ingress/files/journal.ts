@@ -26,7 +26,7 @@ export const rowSchema = s.union(
 const checkRow = compile(rowSchema);
 
 /** A request that was taken up. */
-export type Taken = Omit<Static<typeof takenSchema>, 't'>;
+type Taken = Omit<Static<typeof takenSchema>, 't'>;
 
 /**
  * Which requests were taken up, on the disk before anything comes of it. A request is taken up once:

@@ -1,7 +1,7 @@
 import type { Request } from './turns.ts';
 
 /** Requests that wait: those of one agent in the order of their times, and the agents in turn. */
-export interface Queue {
+interface Queue {
   /** False where as many of this agent wait as may. */
   add(request: Request, most: number): boolean;
   /** The next one; null where none waits. */

@@ -17,7 +17,7 @@ export function idOf(name: string): string | null {
 }
 
 /** A file of the shared folder as it is understood, or what is wrong with it. */
-export type Understood<T> =
+type Understood<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** Reads a request; its id has to be the one of its name. Never rejects. */

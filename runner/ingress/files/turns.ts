@@ -49,7 +49,7 @@ export interface TurnPorts {
 }
 
 /** What happens to one request, from its file to its answer. */
-export interface Turns {
+interface Turns {
   /** Reads a file: a request that may wait for its turn, or null where it was answered at once. */
   read(door: Door, id: string): Promise<Request | null>;
   /** Answers a request that gets no turn. */

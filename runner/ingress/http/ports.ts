@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServerResponse } from 'node:http';
 import type { Caller, Trust } from '../../../shared/engine/index.ts';
 import type { PeerCredentials } from '../../../shared/ipc/index.ts';
 import type {
-  ExecEvent,
   HistoryBody,
   HistoryQuery,
   HistoryStats,
@@ -20,8 +18,6 @@ import type { TerminalAnswers } from '../../approvals/pending.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Grants } from '../../gate/grants.ts';
 import type { SessionOverrides } from '../../gate/overrides.ts';
-import { dataWithoutKnown } from '../../audit/known-secrets.ts';
-import type { GateIo } from '../../gate/request-context.ts';
 import type { DisarmWatch } from '../../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../../lockout/stop-switch.ts';
 import type { ReceivedCall } from '../../principals/callers.ts';
@@ -93,61 +89,4 @@ export type PeerOf = (request: { readonly raw: { readonly socket: object } }) =>
 export function callOf(request: FastifyRequest): ReceivedCall {
   const { headers, method, url, body } = request;
   return { headers, method, path: url, body, digest: digestOfBody(request) };
-}
-
-/** For answers that come in one piece: nothing is streamed, and a caller who left aborts `gone`. */
-export function waiting(response: ServerResponse): GateIo {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  return { gone: controller.signal, emit: () => undefined };
-}
-
-/** Writes events as NDJSON. */
-export function eventStream(response: ServerResponse): GateIo {
-  return writerOf(response, {
-    type: 'application/x-ndjson',
-    form: (event) => `${JSON.stringify(event)}\n`,
-  });
-}
-
-/** Writes events in a form of their own. A slow reader holds the writer back; a gone one aborts `gone`. */
-export function writerOf(
-  response: ServerResponse,
-  { type, form }: { readonly type: string; readonly form: (event: ExecEvent) => string | Buffer },
-): GateIo {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
-  response.flushHeaders();
-  return {
-    gone: controller.signal,
-    emit: (event: ExecEvent) => {
-      if (response.destroyed || response.writableEnded) return undefined;
-      const made = form(hidden(event));
-      return made.length === 0 || response.write(made) ? undefined : drained(response);
-    },
-  };
-}
-
-/** Output was looked at as it came, wherever it is cut; where a command ended is a path to go to. */
-function hidden(event: ExecEvent): ExecEvent {
-  const { type } = event;
-  const isPassed = type === 'stdout' || type === 'stderr' || type === 'finished';
-  return isPassed ? event : dataWithoutKnown(event);
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
 }

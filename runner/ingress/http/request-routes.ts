@@ -16,8 +16,15 @@ import type { PermitResult } from '../../gate/request-context.ts';
 import { answerHook } from '../hooks.ts';
 import type { HookPorts } from '../hooks.ts';
 import { checked } from './errors.ts';
-import { frameHeaders, frameStream, hookFrames, wantsFrames } from './frames.ts';
-import { callOf, eventStream, waiting } from './ports.ts';
+import {
+  frameHeaders,
+  frameStream,
+  hookFrames,
+  wantsFrames,
+  eventStream,
+  waiting,
+} from './streams.ts';
+import { callOf } from './ports.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
 const check = compile(checkRequestSchema);

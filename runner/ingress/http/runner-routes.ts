@@ -38,7 +38,8 @@ import type { Elevation } from '../../gate/overrides.ts';
 import { sessionOf } from '../../principals/callers.ts';
 import { checked } from './errors.ts';
 import { statusForGuest } from './peers.ts';
-import { callOf, waiting } from './ports.ts';
+import { callOf } from './ports.ts';
+import { waiting } from './streams.ts';
 import type { ApiPorts, PeerOf } from './ports.ts';
 
 const checkEvents = compile(eventsQuerySchema);

@@ -42,7 +42,7 @@ function createMcpServer(parts: McpParts, version: string): McpServer {
   return server;
 }
 
-export interface McpStreams {
+interface McpStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   /** Errors of the protocol, for the host's log. */

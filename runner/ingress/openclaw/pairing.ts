@@ -87,7 +87,7 @@ const checkSaid = compile(said);
 /** What OpenClaw's state says of approvals; `token` is a secret. */
 export type RuntimeState = Omit<Static<typeof found>, 'kind'>;
 
-export interface RuntimeStateOptions {
+interface RuntimeStateOptions {
   /** OpenClaw's state folder, absolute. */
   readonly state: string;
   /** The Node that OpenClaw runs with, absolute. */

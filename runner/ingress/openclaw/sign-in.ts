@@ -22,7 +22,7 @@ export type Credentials =
       readonly device: Device;
     };
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly credentials: Credentials;
   readonly scope: OperatorScope;
   readonly nonce: string;

@@ -10,7 +10,7 @@ import type { Operator, OperatorParts } from './operator.ts';
 import { signIn } from './sign-in.ts';
 import type { Credentials, SignInOptions, SignedIn } from './sign-in.ts';
 
-export interface KeepConnectedParts {
+interface KeepConnectedParts {
   readonly operator: Pick<Operator, 'attach' | 'detach' | 'dispose'>;
   readonly connect: () => Promise<GatewayConnection>;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ async function stay(
   }
 }
 
-export interface StayOptions
+interface StayOptions
   extends
     GatewayAddress,
     Pick<SignInOptions, 'clock' | 'version' | 'platform'>,

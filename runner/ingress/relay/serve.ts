@@ -9,7 +9,7 @@ import { startRelay } from './relay.ts';
 import type { Fate, Relay, RelayEnd } from './relay.ts';
 
 /** An agent in a process of its own, with its errors on our standard error. */
-export interface AgentProcess {
+interface AgentProcess {
   readonly input: Readable;
   readonly output: Writable;
   /** Resolves with its exit status as a shell reports it; 127 when it could not be started. */
@@ -65,7 +65,7 @@ export interface Gateway {
   dispose(): void;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly agent: AgentProcess;
   readonly client: RelayEnd;
   /** Makes the gateway, which speaks through the relay. */

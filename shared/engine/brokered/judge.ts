@@ -1,14 +1,14 @@
 import type { ToolPolicy } from './policy.ts';
 
 /** What a tool's policy says about one call. */
-export interface ToolVerdict {
+interface ToolVerdict {
   /** `confirm`: a person is asked each time, whatever any rule says. */
   readonly decision: 'allow' | 'confirm' | 'deny';
   /** A sentence. */
   readonly why: string;
 }
 
-export interface ToolCallWords {
+interface ToolCallWords {
   /** The words behind the name of the tool. */
   readonly words: readonly string[];
   /** Names of the variables that the request sets. */

@@ -24,7 +24,7 @@ function unsafeNames(input: DecideInput, stages: readonly Stage[]): readonly str
   );
 }
 
-export interface VerdictFacts {
+interface VerdictFacts {
   readonly input: DecideInput;
   readonly stages: readonly Stage[];
   readonly matches: readonly StageMatch[];

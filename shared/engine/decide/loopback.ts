@@ -1,3 +1,4 @@
+import { asksOnlyAddresses, looksAtProcesses, portOfProgram } from '../programs/unasked.ts';
 import type { RiskSubject } from '../risk/subject.ts';
 import type { SessionBox } from './types.ts';
 
@@ -19,14 +20,6 @@ export function isOwnMachine(address: string): boolean {
   return ownMachine.test(address);
 }
 
-const portOfProgram: Readonly<Record<string, number>> = {
-  psql: 5432,
-  pg_isready: 5432,
-  mysql: 3306,
-  mariadb: 3306,
-  'redis-cli': 6379,
-  mongosh: 27_017,
-};
 const portOfScheme: Readonly<Record<string, number>> = {
   'https:': 443,
   'wss:': 443,
@@ -45,8 +38,8 @@ function portOf(address: string, { name, args }: RiskSubject): number | null {
   if (written !== null) return Number(written[1]);
   const scheme = /^[a-z]+:(?=\/\/)/i.exec(address)?.[0].toLowerCase();
   if (scheme !== undefined) return portOfScheme[scheme] ?? (scheme === 'http:' ? 80 : null);
-  const own = portOfProgram[name];
-  if (own === undefined) return /^(?:curl|wget|http|xh)$/.test(name) ? 80 : null;
+  const own = portOfProgram(name);
+  if (own === null || own === 80) return own;
   const said = / (?:-[pP] ?|--port[= ])(\d{1,5})(?= |$)/.exec(` ${args.join(' ')}`);
   return said === null ? own : Number(said[1]);
 }
@@ -74,23 +67,15 @@ export function needsNoServerHere(subject: RiskSubject, nearby: Nearby): boolean
   );
 }
 
-/** Options of curl that name no other way, take none from a file or an answer, and no value besides. */
-const plainOption =
-  /^(?:-[sSfiIvN]+|-[XHdm]|--(?:silent|show-error|fail|include|head|verbose|no-buffer|request|header|data|data-raw|json|max-time|retry|retry-delay|retry-connrefused))$/;
-
 /** Where there is a filtered way out: nothing in the words leads from the address to that. */
 function asksPlainly({ name, args, assignments }: RiskSubject): boolean {
-  const isPlain = (word: string): boolean => !word.startsWith('-') || plainOption.test(word);
-  return name === 'curl' && assignments.length === 0 && args.every(isPlain);
+  return assignments.length === 0 && asksOnlyAddresses(name, args);
 }
-
-/** Programs that show or end processes and sockets of where they run. */
-const looksAtProcesses = /^(?:ps|pgrep|pidof|pstree|pkill|killall|lsof|fuser|ss|netstat)$/;
 
 /** Whether a program is about processes that are in its session's box. */
 export function isAboutProcessesOf(box: SessionBox | null, { name, args }: RiskSubject): boolean {
   if (box === null) return false;
-  if (name !== 'kill') return looksAtProcesses.test(name);
+  if (name !== 'kill') return looksAtProcesses(name);
   const words = args.join(' ').replace(/^(?:-(?:[sn] )?\w+ )?(?:-- )?/, '');
   const named = words.split(' ');
   return named.every((word) => /^-?[1-9]\d*$/.test(word) && box.has(Math.abs(Number(word))));

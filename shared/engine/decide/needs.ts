@@ -2,6 +2,7 @@ import { isBelow } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
 import { demandOf } from '../programs/demands.ts';
 import { recordOf } from '../programs/list.ts';
+import { isLocalUse, toldByCode, whyForMachine, whyNotUnasked } from '../programs/unasked.ts';
 import { deletesOnlyRemade } from '../risk/checks/delete.ts';
 import { sandboxTakesAway } from '../risk/finding.ts';
 import { absolute } from '../risk/paths.ts';
@@ -12,16 +13,18 @@ import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { isAboutProcessesOf, isOwnMachine, needsNoServerHere } from './loopback.ts';
 import type { Nearby } from './loopback.ts';
-import {
-  harm,
-  isLocalUse,
-  machine,
-  toldByCode,
-  whyForMachine,
-  whyNotUnasked,
-} from './machine-programs.ts';
-import type { Need } from './machine-programs.ts';
 import type { DecideInput, SandboxOffer, Verdict } from './types.ts';
+
+/** What stands against running something in a sandbox unasked. */
+export interface Need {
+  /** `machine`: it would fail there. `harm`: the sandbox does not take it away. */
+  readonly kind: 'machine' | 'harm';
+  /** One sentence for a person. */
+  readonly why: string;
+}
+
+const machine = (why: string): Need => ({ kind: 'machine', why });
+const harm = (why: string): Need => ({ kind: 'harm', why });
 
 /** What is known of servers and processes near a command; where nothing is, this machine has them. */
 export function nearbyOf({ box, isServedHere = () => true, sandbox }: DecideInput): Nearby {
@@ -49,8 +52,13 @@ export function needOf(input: DecideInput, verdict: Verdict): Need | null {
   const all = stages.flatMap(allOf);
   const subjects = riskSubjects(analysis, input.request, input.home);
   // What one part of it commits a push in another part would not have yet.
-  if (subjects.filter(({ name }) => name === 'git').length > 1)
-    offer = { ...offer, brokered: new Map([...offer.brokered].filter(([name]) => name !== 'git')) };
+  const several = subjects
+    .map(({ name }) => name)
+    .filter((name, at, names) => names.indexOf(name) < at && recordOf(name)?.handsOn === true);
+  if (several.length > 0) {
+    const brokered = [...offer.brokered].filter(([name]) => !several.includes(name));
+    offer = { ...offer, brokered: new Map(brokered) };
+  }
   return (
     first(all, needOfStage, offer) ??
     first(subjects, needOfSubject, offer) ??
@@ -185,7 +193,7 @@ function needOfSubject(subject: RiskSubject, offer: Offer): Need | null {
     if (effect.kind === 'starts' || effect.kind === 'shell' || effect.kind === 'loads')
       return harm(`An argument of ${name} names what it runs.`);
     if (effect.kind === 'sets') return harm(`${name} changes a setting that lasts.`);
-    const told = effect.kind === 'code' ? toldByCode(effect.text ?? '', name) : null;
+    const told = effect.kind === 'code' ? needOfCode(effect.text ?? '', name) : null;
     if (told !== null) return told;
   }
   if (
@@ -201,13 +209,22 @@ function needOfSubject(subject: RiskSubject, offer: Offer): Need | null {
     : null;
 }
 
+/** What code for a program says that it does which the sandbox has not, or does not take away. */
+function needOfCode(code: string, name: string): Need | null {
+  const told = toldByCode(code);
+  if (told === null) return null;
+  return told === 'reaches'
+    ? machine(`The code for ${name} reaches other machines, which the sandbox does not.`)
+    : harm(`The code for ${name} starts programs, deletes or hides what it does.`);
+}
+
 /** Code that stands in the text as the input of what runs it. */
 function needOfDocument(text: string, subjects: readonly RiskSubject[]): Need | null {
   if (!text.includes('<<')) return null;
   const runner = subjects.find(({ name }) => recordOf(name)?.runs === 'code');
   if (runner === undefined) return null;
   const deletes = /(?:^|[\s;&|(])rm\s/.test(text) ? 'unlink' : '';
-  return toldByCode(`${text}\n${deletes}`, runner.name);
+  return needOfCode(`${text}\n${deletes}`, runner.name);
 }
 
 /** What is found grave, and stays so in the sandbox. */

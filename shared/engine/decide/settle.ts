@@ -2,8 +2,8 @@ import { recordOf } from '../programs/list.ts';
 import { riskSubjects } from '../risk/subject.ts';
 import type { RiskSubject } from '../risk/subject.ts';
 import { isAboutBox } from './loopback.ts';
-import type { Need } from './machine-programs.ts';
 import { nearbyOf, needOf } from './needs.ts';
+import type { Need } from './needs.ts';
 import type { DecideInput, Verdict } from './types.ts';
 import { unkept } from './unkept.ts';
 

@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 import type { EgressConfig, TransformRule } from './config.ts';
 
 /** Stands in a sandbox where a token would: programs want one to be there before they try. */
-export const sentinel = 'x-interlock-brokered';
+const sentinel = 'x-interlock-brokered';
 
 /** The name of the token for GitHub, which no secret of a person can have. */
 export const githubSecret = '@github';
@@ -48,7 +48,7 @@ export function githubEnvironment(): Readonly<Record<string, string>> {
 }
 
 /** The base address of a service as a sandbox sees it. */
-export function serviceAddress(port: number, name: string): string {
+function serviceAddress(port: number, name: string): string {
   return `http://127.0.0.1:${String(port)}/~/${name}`;
 }
 

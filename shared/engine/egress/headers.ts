@@ -5,7 +5,7 @@ import { parseAuthority } from './target.ts';
 /** Names and values in turn, as they came and as they go. */
 export type RawHeaders = readonly string[];
 
-export type ForwardedHeaders =
+type ForwardedHeaders =
   | { readonly ok: true; readonly headers: RawHeaders }
   | { readonly ok: false; readonly problem: string };
 

@@ -40,7 +40,7 @@ export interface EgressPolicy {
   readonly services: readonly ServiceTarget[];
 }
 
-export type CompiledEgress =
+type CompiledEgress =
   | { readonly ok: true; readonly policy: EgressPolicy }
   | { readonly ok: false; readonly problem: string };
 

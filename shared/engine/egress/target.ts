@@ -10,10 +10,10 @@ export interface Target {
   readonly port: number;
 }
 
-export type ParsedTarget =
+type ParsedTarget =
   { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly problem: string };
 
-export type ParsedRequestTarget =
+type ParsedRequestTarget =
   | { readonly ok: true; readonly target: Target; readonly path: string }
   | { readonly ok: false; readonly problem: string };
 

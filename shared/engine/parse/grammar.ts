@@ -44,7 +44,7 @@ export function confirmReading(parser: GrammarParser, text: string, list: Comman
  * In which order the two stand says nothing, since they are of other descriptors, so it may read
  * them the other way round. Nothing moves by it but the redirections.
  */
-export function withHeredocLast(text: string): string {
+function withHeredocLast(text: string): string {
   return text.replaceAll(
     /(<<-?[ \t]*(?:'\w+'|"\w+"|\w+))((?:[ \t]+(?:[12]?>&[12]|[12]?>>?[ \t]*[\w./-]+))+)/g,
     (_, mark: string, output: string) => `${output.trimStart()} ${mark}`,

@@ -6,7 +6,7 @@ import type { PlaceContext, PlaceFiles } from './types.ts';
  * What becomes of a file or folder of a workspace where nobody allowed the command: `hide` what holds
  * secrets, `keep` as it is what steers or runs later, null for all else.
  */
-export type WorkspaceCare = 'hide' | 'keep' | null;
+type WorkspaceCare = 'hide' | 'keep' | null;
 
 /**
  * What becomes of a path of a workspace.

@@ -27,7 +27,7 @@ import {
 } from './shell-state.ts';
 
 /** Variables for one command, and what the shell knows while it starts it. */
-export interface Prefixes {
+interface Prefixes {
   readonly assignments: readonly Assignment[];
   readonly variables: Variables;
   /** The same as text in front of the command. */

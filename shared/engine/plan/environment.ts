@@ -28,7 +28,8 @@ const endings: readonly (readonly [ending: RegExp, why: string])[] = [
     /_(?:HISTFILE|HISTORY|LOG_(?:FILE|PATH)|LOGFILE|TRACE_FILE)$|^FFREPORT$/,
     'seems to name a file that is written',
   ],
-  [/_(?:OPTS|OPTIONS|ADDOPTS|ARGS|ARGV)$/, 'seems to hold options of a program'],
+  [/[A-Z0-9_](?:OPTS?|OPTIONS|ARGS|ARGV)$/, 'seems to hold options of a program'],
+  [/_FLAGS$/, 'seems to hold options of a program'],
   [
     /_(?:PRELOAD|PLUGINS?|PLUGIN_(?:PATH|DIRS?)|LOADER|HOOKS?|MODULE_PATH)$/,
     'seems to name code that is loaded',

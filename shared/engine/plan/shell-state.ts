@@ -1,4 +1,4 @@
-import { knownOutput } from './known-output.ts';
+import { knownOutput } from '../programs/known-output.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
@@ -163,7 +163,7 @@ export function unchanged({ cwd, variables }: ShellState): Flow {
 export const ended: Flow = { ok: undefined, failed: undefined };
 
 /** Whether a stage may change files, or put a link in the place of one. */
-export interface Mark {
+interface Mark {
   readonly changes: boolean;
   readonly links: boolean;
 }

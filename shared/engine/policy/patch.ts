@@ -19,7 +19,7 @@ const agentPatchSchema = s.object({
   /** The change of the allowlist; rules are known by their ids. */
   rules: s.optional(listChangeSchema(ruleSchema, mostRules)),
 });
-export type AgentPatch = Static<typeof agentPatchSchema>;
+type AgentPatch = Static<typeof agentPatchSchema>;
 
 /**
  * What turns one policy document into another. It can say everything that a person edits, and no

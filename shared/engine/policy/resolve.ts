@@ -13,7 +13,7 @@ import type {
 } from './types.ts';
 
 /** Modes that a person raised a session to. */
-export interface Raised {
+interface Raised {
   readonly security?: Security;
   readonly ask?: AskMode;
 }

@@ -15,7 +15,7 @@ export const askModes = ['always', 'on-miss', 'off'] as const;
 export type AskMode = (typeof askModes)[number];
 
 /** What decides when an ask is required and no approver can be reached. Same words as `Security`. */
-export type AskFallback = Security;
+type AskFallback = Security;
 
 export const ruleEffects = ['deny', 'ask', 'allow'] as const;
 /** Deny wins over ask, ask wins over allow. */
@@ -186,7 +186,7 @@ export const agentsOf = <T>(agent: Schema<T>) =>
   s.optional(s.record(agent, { maxProperties: 1_000 }));
 
 /** The policy with the forms of older programs brought up to date. */
-export const policySchema = s.file({ ...documentFields, agents: agentsOf(agentPolicy) });
+const policySchema = s.file({ ...documentFields, agents: agentsOf(agentPolicy) });
 export type PolicyDocument = Static<typeof policySchema>;
 
 /** A rule as files have it: OpenClaw and older programs write some without an id. */

@@ -8,7 +8,7 @@ import { readNamed } from './named.ts';
 import type { Effect } from './types.ts';
 
 /** What a stage does: a sentence of its program's record, and what it does to what. */
-export interface Doing {
+interface Doing {
   readonly does: string | null;
   readonly acts: readonly Act[];
 }

@@ -1,5 +1,6 @@
-import { risk } from './forms.ts';
-import type { Argument, Reading, RiskOf, Taken } from './types.ts';
+import { executing, risk } from './forms.ts';
+import { recordOf } from './list.ts';
+import type { Argument, Doubt, Reading, RiskOf, Taken } from './types.ts';
 
 /**
  * What is the same in many programs and has the same names in most: options that weaken a check,
@@ -152,4 +153,70 @@ function discarding({ program }: Reading, args: readonly Argument[]): readonly R
 /** What is to be said of a reading whatever its record is. */
 export function inEveryRecord(reading: Reading, args: readonly Argument[]): readonly RiskOf[] {
   return [...weakening(reading, args), ...loggingIn(reading), ...discarding(reading, args)];
+}
+
+/**
+ * Words by which a tool does more than the project says, where its record does not part its commands:
+ * code stands in them, or they have something run later or elsewhere. Each is held against the line,
+ * with a blank on both sides of every word.
+ */
+const further: Readonly<Record<string, readonly (readonly [line: RegExp, why: string])[]>> = {
+  ansible: [[inventory(), 'ansible runs an inventory that is a program']],
+  'ansible-playbook': [[inventory(), 'ansible runs an inventory that is a program']],
+  'ansible-inventory': [[inventory(), 'ansible runs an inventory that is a program']],
+  cspell: [[/ (?:link|init) | --?(?:reporter|plugin)/, 'cspell loads code, or changes settings']],
+  gradle: [[/ --scan /, 'gradle sends what it did to a service']],
+  markdownlint: [[/ (?:-r|--rules?)/, 'markdownlint loads the rules that its arguments name']],
+  meson: [[/ runpython /, 'meson runs code of its arguments']],
+  mkdocs: [[/ gh-deploy /, 'mkdocs pushes what it made']],
+  pdm: [[/ use (?!(?:python@?)?[\d.]+ )/, 'pdm starts the python that its arguments name']],
+  playwright: [[/ (?:--with-deps|install-deps|uninstall) /, 'playwright changes this machine']],
+  'pre-commit': [
+    [
+      / (?:install|uninstall|init-templatedir|hook-impl) /,
+      'pre-commit changes what Git runs later',
+    ],
+  ],
+  sbt: [
+    [
+      / (?:\S*[;<>~"'(){}]\S*|eval|set|apply|project|alias|onFailure|-?-sbt-\S+|-J\S*|\S* := \S*) /,
+      'sbt takes its arguments for commands',
+    ],
+  ],
+  uv: [
+    [
+      / python (?:\S+ )*?(?:install|uninstall|upgrade|update-shell|pin) /,
+      'uv changes which programs are found',
+    ],
+  ],
+  wrangler: [[/ -- | --path-to-docker/, 'wrangler starts what its arguments name']],
+};
+
+/** An inventory that is no data of a known form, nor a list of names. */
+function inventory(): RegExp {
+  return / (?:-i ?|--inventory(?:-file)?[ =])(?! |[\w./-]+\.(?:ya?ml|ini|json|toml) |[\w.,-]*, )/;
+}
+
+/**
+ * A value that begins as an option does. Tools that ask Git what has changed (`--changed`, `--since`,
+ * `--only-changed`) hand it on, and there it writes a file: `--changed=--output=../x`.
+ */
+const optionWithin = /^--?[\w.-]+=\[?--[a-z]/;
+const handsOn = /^--?[\w.-]*(?:args?|opts?|options?|flags?)=/i;
+
+/** What has to be asked about whatever the record says. */
+export function doubtsInEveryRecord(
+  { program }: Reading,
+  args: readonly Argument[],
+): readonly Doubt[] {
+  const own = Object.hasOwn(further, program) ? (further[program] ?? []) : [];
+  const line = own.length === 0 ? '' : ` ${args.map(({ text }) => text).join(' ')} `;
+  const found = own.filter(([pattern]) => pattern.test(line)).map(([, why]) => executing(why));
+  const within =
+    recordOf(program)?.project === undefined
+      ? -1
+      : args.findIndex(({ text }) => optionWithin.test(text) && !handsOn.test(text));
+  return within === -1
+    ? found
+    : [...found, executing(`${program} may hand on the option in a value of its own`, within)];
 }

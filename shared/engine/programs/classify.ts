@@ -50,7 +50,7 @@ import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
 
 /** What is known of a program with its arguments, and the arguments as they shall run. */
-export interface Classified extends Judgement {
+interface Classified extends Judgement {
   readonly args: readonly RenderedArgument[];
 }
 

@@ -63,8 +63,10 @@ function beyond(reading: Reading): Demand | null {
       ? !acts.test(line)
       : typeof acts === 'object' && acts.looks.test(words[0] ?? '');
   if (looks) return null;
-  const [first] = operands;
-  const own = commandWords.length > 0 ? commandWords : first === undefined ? [] : [first.word];
+  const said = operands.filter(
+    ({ text }, at) => at === 0 || (acts instanceof RegExp && acts.test(text)),
+  );
+  const own = commandWords.length > 0 ? commandWords : said.map(({ word }) => word);
   return {
     reason: `${[reading.program, ...words.slice(0, Math.max(1, command.length))].join(' ')} changes what lies beyond the project`,
     words: own.length === 0 ? null : own,

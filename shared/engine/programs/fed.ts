@@ -4,9 +4,9 @@ import { namesOnList } from './git-index.ts';
 import { recordOf } from './list.ts';
 import { readNamed } from './named.ts';
 import { nameMatches } from './names.ts';
-import type { Argument, Reading } from './types.ts';
+import type { Argument, Manner, Reading } from './types.ts';
 import { chosenBy, goThrough, grepGoes, namesOnly, on, ripgrepGoes, testsOf } from './walks.ts';
-import type { Manner, Walked } from './walks.ts';
+import type { Walked } from './walks.ts';
 import type { GuardPlace } from './writes/guarded.ts';
 
 /**

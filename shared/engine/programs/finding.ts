@@ -13,9 +13,6 @@ export interface Finding {
   readonly script?: string;
 }
 
-/** Judges the arguments of one program; `args` does not hold the program's own name. */
-export type Judge = (args: readonly Argument[], program: string) => Finding;
-
 export const open: Finding = { trust: { level: 'open' } };
 
 /** Nothing is known of the program: a rule must name it. */

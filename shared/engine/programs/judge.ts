@@ -6,7 +6,7 @@ import { readArguments } from './read.ts';
 import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } from './types.ts';
 
 /** As `Trust` in the analysis: how far a rule may trust these arguments. */
-export type TrustOf =
+type TrustOf =
   | { readonly level: 'open' }
   | { readonly level: 'spelled'; readonly reason: string; readonly words: readonly number[] }
   | {
@@ -18,12 +18,12 @@ export type TrustOf =
   | { readonly level: 'never'; readonly reason: string; readonly input?: true };
 
 /** What the program would run through its arguments. */
-export type Carries =
+type Carries =
   | { readonly kind: 'words'; readonly words: readonly Argument[] }
   | { readonly kind: 'text'; readonly text: string };
 
 /** What the arguments name, as written. */
-export interface NamedEffects {
+interface NamedEffects {
   readonly paths: readonly Extract<Effect, { kind: 'path' }>[];
   readonly starts: readonly (string | null)[];
   readonly reaches: readonly Extract<Effect, { kind: 'reaches' }>[];
@@ -151,7 +151,7 @@ function carried(effect: Effect): readonly Carries[] {
 }
 
 /** The paths, programs and machines that the arguments name. */
-export function effectsOf({ effects }: Reading): NamedEffects {
+function effectsOf({ effects }: Reading): NamedEffects {
   const reached = effects.filter((effect) => effect.kind === 'reaches');
   return {
     paths: effects.filter((effect) => effect.kind === 'path'),
@@ -166,7 +166,7 @@ export function effectsOf({ effects }: Reading): NamedEffects {
 }
 
 /** What "always" may offer for a reading. */
-export interface ProposalShape {
+interface ProposalShape {
   readonly offer: Offer;
   /** Subcommand words that such a rule begins with. */
   readonly words: readonly string[];

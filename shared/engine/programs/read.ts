@@ -1,4 +1,4 @@
-import { inEveryRecord } from './classes.ts';
+import { doubtsInEveryRecord, inEveryRecord } from './classes.ts';
 import { compile, compileBelow, type Table } from './compile.ts';
 import { disclosed } from './disclosing.ts';
 import { takesCode } from './list.ts';
@@ -62,8 +62,13 @@ function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
   );
   const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
   const found = [...(record.finds?.(reading, args) ?? []), ...inEveryRecord(reading, args)];
-  if (shown.length === 0 && found.length === 0) return reading;
-  return { ...reading, risks: [...reading.risks, ...found, ...shown] };
+  const doubts = doubtsInEveryRecord(reading, args);
+  if (shown.length + found.length + doubts.length === 0) return reading;
+  return {
+    ...reading,
+    doubts: [...reading.doubts, ...doubts],
+    risks: [...reading.risks, ...found, ...shown],
+  };
 }
 
 /** Code that names of files or an input become a part of may be theirs. */

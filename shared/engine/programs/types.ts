@@ -1,7 +1,6 @@
 import type { Shows } from './disclosing.ts';
 import type { HeldTo, PassesOn, ShellTraits } from './traits.ts';
 import type { Syntax } from './syntax.ts';
-import type { Manner } from './walks.ts';
 
 /**
  * What Interlock knows of a program stands in one record.
@@ -279,6 +278,25 @@ export interface Command extends Grammar {
   readonly does: string;
 }
 
+/** How a reading goes through its folders. */
+export interface Manner {
+  readonly follows: boolean;
+  readonly hidden: boolean;
+  readonly depth?: number;
+  /** Only names are shown, so that secrets may stand in the tree. */
+  readonly namesOnly?: boolean;
+  /** Files are changed where the links lead. */
+  readonly changes?: boolean;
+  readonly opens?: (name: string, path: string) => boolean;
+  readonly enters?: (name: string) => boolean;
+  /** Files are opened by name one by one, so that a link among them is gone through. */
+  readonly opensLinks?: boolean;
+  /** See `Walk`. */
+  readonly odd?: (shown: string) => boolean;
+  /** Where the reading names no folder. */
+  readonly roots?: readonly string[];
+}
+
 export interface ProgramRecord {
   /** Base names; the first is the one in sentences. */
   readonly names: readonly string[];
@@ -328,6 +346,8 @@ export interface ProgramRecord {
   readonly obeys?: (words: readonly string[], line: string) => boolean;
   /** It names no file, and so reads what comes through a pipe: as if `-` stood behind its words. */
   readonly readsPipe?: (reading: Reading) => boolean;
+  /** What one call of it makes, a later one may send on. */
+  readonly handsOn?: true;
   /** What it prints may come from another machine, whatever the grammar says of addresses. */
   readonly brings?: true;
   /** How it goes through folders by itself; `name` is the one it was called by. */

@@ -32,6 +32,9 @@ const starting: ReadonlySet<string> = new Set(
   configure`.split(/\s+/),
 );
 
+/** First words by which programs send what the project made. */
+const sending = /^(?:publish|upload|deploy|release|submit|push|gh-deploy)$/;
+
 const startingOption = /^--(?:exec|execute|eval|command|cmd|app|tf-path|doctorTest)(?:=|$)/;
 
 /** Parts of names of options whose value a program starts, loads or takes its settings from. */
@@ -39,7 +42,8 @@ const loading: ReadonlySet<string> = new Set(
   `exec execute command cmd shell pager editor browser plugin plugins preload require loader load hook
   hooks wrapper launcher filter rsh ssh renderer engine askpass script eval runner program prog
   config module interpreter agent helper viewer handler remotecmd tool runtool linker preprocessor driver
-  executable resume`.split(/\s+/),
+  executable resume conf cfg rc rcfile rcfiles generator restore classpath javaagent agentlib agentpath
+  provider providerpath providerclass rulesdir view prepipe prepipex jar`.split(/\s+/),
 );
 
 function judgeStarting(args: readonly Argument[], program: string): Finding {
@@ -83,6 +87,10 @@ export function judgeUnrecorded(
 ): Finding {
   if (loader.test(program)) return judgeLoader(args);
   const option = args.find(({ text }) => loadsSomething(text));
+  const handed = args.find(({ text }) =>
+    /^(?:---|-J).|^-[\w-]+=(?:--[a-z]|.*\.(?:jar|so|dylib|dll)$)/i.test(text),
+  );
+  if (handed !== undefined) return pinned(`${program} may load what ${handed.text} names`);
   if (option !== undefined)
     return pinned(
       `${option.text.split('=', 1)[0]} of ${program} seems to name something that it starts or loads`,
@@ -90,6 +98,7 @@ export function judgeUnrecorded(
   const first = args.find(({ text }) => !text.startsWith('-'))?.text ?? '';
   if (/^(?:run|x|eval|shell|sh|cmd|do)$/.test(first))
     return pinned(`${program} ${first} starts what its arguments name`);
+  if (sending.test(first)) return pinned(`${program} ${first} may send work to another machine`);
   const inner = args.find(
     ({ text, live }, index) =>
       live === null &&
@@ -151,8 +160,9 @@ function isForeignScript(text: string, isInside: IsInside): boolean {
 function loadsSomething(text: string): boolean {
   const name = /^--?([A-Za-z][\w-]+)/.exec(text)?.[1];
   if (name === undefined) return false;
-  if (!text.startsWith('--') && !/^-[a-z-]{4,}$/.test(text.split('=')[0] ?? '')) return false;
+  if (!text.startsWith('--') && !/^-[A-Za-z-]{4,}$/.test(text.split('=')[0] ?? '')) return false;
   return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .split(/[-_]/)
     .some((part) => loading.has(part));

@@ -8,32 +8,13 @@ import { writtenPath } from './effects.ts';
 import { never, open, pinned, strictest, type Finding } from './finding.ts';
 import { isExactName, nameMatches } from './names.ts';
 import { recordOf } from './list.ts';
-import type { Argument, Effect, ProgramRecord, Reading, Taken } from './types.ts';
+import type { Argument, Effect, Manner, ProgramRecord, Reading, Taken } from './types.ts';
 import type { GuardPlace } from './writes/guarded.ts';
 
 /**
  * Programs that go through folders by themselves. What they come by there stands in no argument, so
  * the tree is looked through as they would: for secrets, and for links that lead out.
  */
-
-/** How a reading goes through its folders. */
-export interface Manner {
-  readonly follows: boolean;
-  readonly hidden: boolean;
-  readonly depth?: number;
-  /** Only names are shown, so that secrets may stand in the tree. */
-  readonly namesOnly?: boolean;
-  /** Files are changed where the links lead. */
-  readonly changes?: boolean;
-  readonly opens?: (name: string, path: string) => boolean;
-  readonly enters?: (name: string) => boolean;
-  /** Files are opened by name one by one, so that a link among them is gone through. */
-  readonly opensLinks?: boolean;
-  /** See `Walk`. */
-  readonly odd?: (shown: string) => boolean;
-  /** Where the reading names no folder. */
-  readonly roots?: readonly string[];
-}
 
 type Walker = NonNullable<ProgramRecord['walks']>;
 

@@ -1,11 +1,11 @@
 import type { Clause } from './clauses.ts';
-import { whyForMachine } from '../decide/machine-programs.ts';
 import { isBelow, parentOf } from '../plan/paths.ts';
 import type { Stage } from '../plan/types.ts';
 import type { ArgToken, NewRule } from '../policy/types.ts';
 import { onlyPrints, proposalShape } from '../programs/judge.ts';
 import { recordOf } from '../programs/list.ts';
 import { isRunner, readNamed } from '../programs/named.ts';
+import { whyForMachine } from '../programs/unasked.ts';
 import { restToken } from '../rules/args.ts';
 import { escapeGlob } from '../rules/glob.ts';
 import { redact } from '../redact/redact.ts';
@@ -155,9 +155,9 @@ function ofProject(
             },
     };
   }
-  return nameOf(stage) === 'git' && base.env === undefined && base.writes === undefined
-    ? { local: localGitRules(base, cwd) }
-    : {};
+  const isPlain = base.env === undefined && base.writes === undefined;
+  const local = isPlain ? localGitRules(nameOf(stage), base, cwd) : null;
+  return local === null ? {} : { local };
 }
 
 type WiderRules = Omit<StageRules, 'exact'>;

@@ -33,15 +33,31 @@ const checks: readonly RiskCheck[] = [
   checkVariables,
 ];
 
+/** What was found in the last analyses, by the part of each that is no other one's. */
+const assessed = new WeakMap<object, { readonly of: readonly unknown[]; readonly risk: Risk }>();
+
 /**
  * What a person should know before saying yes, each finding once, the grave ones first. Findings
- * never allow anything. Where there is no plan the text itself is read, roughly.
+ * never allow anything. Where there is no plan the text itself is read, roughly. An analysis that
+ * comes again, because the same command did, is not read again.
  */
 export function assess(
   analysis: Analysis,
   request: CommandRequest,
   { home }: RiskContext = { home: '~' },
 ): Risk {
+  const { command, argv, cwd, env } = request;
+  const of = [...Object.values(analysis), home, JSON.stringify([command, argv, cwd, env])];
+  const part = analysis.ok ? analysis.plan : analysis.stages;
+  const before = assessed.get(part);
+  if (before?.of.length === of.length && before.of.every((one, at) => one === of[at]))
+    return before.risk;
+  const risk = assessAnew(analysis, request, home);
+  assessed.set(part, { of, risk });
+  return risk;
+}
+
+function assessAnew(analysis: Analysis, request: CommandRequest, home: string): Risk {
   const text = request.command ?? '';
   const findings: RiskFinding[] = [];
   for (const subject of riskSubjects(analysis, request, home)) {

@@ -16,7 +16,7 @@ export function sentenceOf(rule: Rule, agent: string): string {
 }
 
 /** A rule that an edit brings in, and why it can hardly be meant. */
-export interface AbsurdRule {
+interface AbsurdRule {
   readonly agent: string;
   readonly rule: Rule;
   /** For a person. */

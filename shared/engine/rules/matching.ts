@@ -237,7 +237,7 @@ function isBroken(compiled: CompiledRule): boolean {
  * The real path decides. The path before symlinks counts only when it is written out in the rule
  * and all of the way is in the hands of the system's owner; a bare name only for a hit through PATH.
  */
-export function coversProgram(compiled: CompiledRule, executable: Executable): boolean {
+function coversProgram(compiled: CompiledRule, executable: Executable): boolean {
   const { pattern, isPath, rule } = compiled;
   if (executable.kind === 'missing') return false;
   if (executable.kind === 'tool') return coversTool(compiled, executable);

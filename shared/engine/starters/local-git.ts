@@ -158,9 +158,15 @@ const here =
 
 /**
  * The rules of one width "all that Git does on this machine": what it reads, and what it changes in
- * forms that lose no work. `base` has what they share: the program, and who made them and when.
+ * forms that lose no work. `base` has what they share: the program, and who made them and when. Null
+ * for other programs.
  */
-export function localGitRules(base: NewRule, folder: string): readonly NewRule[] {
+export function localGitRules(
+  program: string,
+  base: NewRule,
+  folder: string,
+): readonly NewRule[] | null {
+  if (program !== 'git') return null;
   const common = { ...base, cwd: `${escapeGlob(folder)}/**`, maxRisk: 'low' } as const;
   const changing = localGit
     .filter(({ name }) => here.test(name))

@@ -53,7 +53,7 @@ export interface Trust {
 }
 
 /** What of `config.json` this depends on. */
-export type TrustConfig = Pick<Config, 'users' | 'agents' | 'trust' | 'exec'>;
+type TrustConfig = Pick<Config, 'users' | 'agents' | 'trust' | 'exec'>;
 
 const terminal = 'terminal:default';
 

@@ -33,7 +33,12 @@ const everyday = `git log --oneline -5|git diff --stat|git commit -m x|git -C su
   git pull|git pull origin main|git pull --rebase upstream|git fetch --all|git fetch origin main
   git fetch --multiple origin upstream|git archive -o out.tar HEAD|git archive HEAD --output=x.zip
   gpg --verify a.sig a|gpg --list-keys|openssl enc -e -in a|getent passwd me|systemctl show x -p MainPID
-  psql -c 'select * from users'`
+  psql -c 'select * from users'|vitest run src/a --changed=HEAD~1|jest --changedSince=main
+  playwright test --only-changed=origin/main|turbo build --filter=web|make all|make build test
+  cmake --build build -t app|ninja -C build|gradle build test|sbt test|git format-patch -1 --suffix=.txt
+  npm i|pnpm install|pre-commit run --all-files|uv python list|install -m 755 a b|chmod +x a|chmod 644 a
+  groff -man -Tutf8 a.1|ugrep -rn foo src|markdownlint docs|cspell src|mkdocs build|git config --get user.name
+  git config --list|turbo run build --args=--verbose|wrangler dev`
   .split(/\||\n/)
   .map((line) => line.trim());
 

@@ -10,10 +10,14 @@ import { shapes, size } from './support/shapes.ts';
 /** The engine counts how often each block of our code runs: steps that no other load can change. */
 const session = new Session();
 
+let grammar: Parser;
+
 beforeAll(async () => {
+  grammar = (await loadGrammar()) as unknown as Parser;
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  await blocksRun();
 });
 
 afterAll(async () => {
@@ -32,8 +36,7 @@ async function blocksRun(): Promise<number> {
 }
 
 /** A parser that counts its own steps as the grammar reports them. */
-async function countedParser(): Promise<{ parser: GrammarParser; steps: () => number }> {
-  const grammar = (await loadGrammar()) as unknown as Parser;
+function countedParser(): { parser: GrammarParser; steps: () => number } {
   let count = 0;
   const progressCallback = (): boolean => {
     count++;
@@ -45,9 +48,9 @@ async function countedParser(): Promise<{ parser: GrammarParser; steps: () => nu
   };
 }
 
+/** Between two of these no code of the engine runs, so that nothing else is counted. */
 async function stepsFor(command: string): Promise<{ ours: number; grammar: number }> {
-  const { parser, steps } = await countedParser();
-  await blocksRun();
+  const { parser, steps } = countedParser();
   createAnalyser(parser).analyse({ command, cwd: workspace }, machine);
   return { ours: await blocksRun(), grammar: steps() };
 }

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeFileAtomic } from '../../../shared/home/files.ts';
+import { writeFileAtomic, writePage } from '../../../shared/home/files.ts';
 import { withFileLock } from '../../../shared/home/file-lock.ts';
 import { ensurePrivateDirectory } from '../../../shared/home/files.ts';
 
@@ -54,6 +55,40 @@ describe('an atomic write', () => {
       writeFileAtomic(path, 'new');
     }).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     expect(readdirSync(folder)).toEqual(['busy']);
+  });
+});
+
+describe('a page', () => {
+  it('is written over what stands there, in the same file, with nothing of the old text left', () => {
+    const path = join(folder, 'record.json');
+    writePage(path, JSON.stringify({ told: 'x'.repeat(500) }));
+    const { ino, mode } = statSync(path);
+    writePage(path, '{"told":"ü"}');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ told: 'ü' });
+    expect([statSync(path).ino, mode & 0o777]).toEqual([ino, 0o600]);
+    expect(readdirSync(folder)).toEqual(['record.json']);
+  });
+
+  it('that would grow past its size, and one after that, is a file of its own', () => {
+    const path = join(folder, 'record.json');
+    writePage(path, '{}');
+    for (const text of ['x'.repeat(5_000), 'short', 'ü'.repeat(2_049)]) {
+      const { ino } = statSync(path);
+      writePage(path, text);
+      expect(readFileSync(path, 'utf8').trimEnd()).toBe(text);
+      expect(statSync(path).ino).not.toBe(ino);
+    }
+  });
+
+  it('is not written through a link, nor into a file that has another name', () => {
+    for (const link of [symlinkSync, linkSync]) {
+      const [path, target] = ['path', 'target'].map((name) => join(folder, `${link.name}-${name}`));
+      writePage(target ?? '', 'precious');
+      link(target ?? '', path ?? '');
+      writePage(path ?? '', 'new');
+      expect(readFileSync(target ?? '', 'utf8').trimEnd()).toBe('precious');
+      expect(readFileSync(path ?? '', 'utf8').trimEnd()).toBe('new');
+    }
   });
 });
 

@@ -197,7 +197,7 @@ describe('interlock approvals', () => {
     const { exitCode, err } = await approvals('set', file, '--base-hash', await hashNow());
     expect(exitCode).toBe(126);
     expect(err).toContain(
-      `invalid-request: ${file} is no policy that could be set. It is not valid:`,
+      `invalid-request: ${file} is not a policy that could be set. It is not valid:`,
     );
     expect(err).toContain('The present policy stays as it is.');
     expect(onDisk()).toEqual(before);

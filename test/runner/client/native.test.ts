@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventFrames, hookFrames } from '../../../runner/ingress/http/frames.ts';
+import { eventFrames, hookFrames } from '../../../runner/ingress/http/streams.ts';
 import { packageRoot } from '../../../runner/version.ts';
 import { lengthPrefixed } from '../../../shared/ipc/macs.ts';
 

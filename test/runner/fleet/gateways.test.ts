@@ -65,7 +65,7 @@ describe.skipIf(!hasNatsServer)('a fleet with several gateways', () => {
 
   it('lets one of two who push at once know that it was not first', async () => {
     const { desk, spare, build, handOf } = await fleetOfTwoGateways();
-    const hands = await Promise.all([desk, spare].map(handOf));
+    const hands = await Promise.all([desk, spare].map(async (at) => handOf(at)));
     const first = JSON.stringify({ version: 1, security: 'allowlist' });
     await hands[1]?.control.tell('policy', first, null);
     await until(() => JSON.stringify(build.rows).includes('fleet-policy'));
@@ -87,6 +87,38 @@ describe.skipIf(!hasNatsServer)('a fleet with several gateways', () => {
     };
     await until(() => text() === told[0]?.text);
     for (const { control } of hands) expect((await control.current('policy'))?.text).toBe(text());
+  }, 20_000);
+
+  it('takes the newer for newer though the clocks of its gateways are minutes apart, and set meanwhile', async () => {
+    const { desk, spare, build, handOf } = await fleetOfTwoGateways();
+    const minutes = new Map([
+      [desk, 12],
+      [spare, -20],
+    ]);
+    const clockOf = (at: typeof desk) => ({
+      now: () => systemClock.now() + (minutes.get(at) ?? 0) * 60_000,
+    });
+    const hands = new Map<typeof desk, Awaited<ReturnType<typeof handOf>>>();
+    for (const at of [desk, spare]) hands.set(at, await handOf(at, clockOf(at)));
+    const state = () => {
+      const read = readFleetState(build.paths.fleetState, uid);
+      return read.ok ? read.value.policy : null;
+    };
+    let [base, last]: [string | null, number] = [null, 0];
+    const steps = [desk, spare, desk, spare, spare, desk];
+    for (const [at, who] of steps.entries()) {
+      // One is put back by an hour, later on the other is put on by one.
+      if (at === 2) minutes.set(desk, -48);
+      if (at === 4) minutes.set(spare, 40);
+      const text = JSON.stringify({ version: 1, ask: 'always' }, null, at);
+      const told = await hands.get(who)?.control.tell('policy', text, base);
+      expect(told?.seq).toBeGreaterThan(last);
+      base = hashOfText(text);
+      last = told?.seq ?? 0;
+      await until(() => state()?.seq === last);
+      expect(state()?.text).toBe(text);
+    }
+    expect(JSON.stringify(build.rows)).not.toContain('fleet-older');
   }, 20_000);
 
   it('has nodes and nats-server refuse a gateway that was removed, and follow nothing of it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -94,6 +94,22 @@ describe('the gate under exec.host auto', () => {
         code: 'sandbox-unasked',
       }),
     );
+  });
+
+  it.each([
+    ['wc -c f', true],
+    ['/usr/bin/true', true],
+    ['cat f | sort > /dev/null', true],
+    ['touch f', undefined],
+    ['echo a > f', undefined],
+    ['sed -i s/a/b/ f', undefined],
+    ['python3 f.py', undefined],
+    ['echo $(cat f)', undefined],
+  ])('tells the sandbox of %s whether it only looks', async (command, onlyLooks) => {
+    const { exec, ranOn, folder } = auto();
+    writeFileSync(join(folder, 'f'), '');
+    await exec({ command, cwd: folder });
+    expect(ranOn.map(({ host, task }) => [host, task.onlyLooks])).toEqual([['sandbox', onlyLooks]]);
   });
 
   it('asks about what needs this machine, and runs it there after a yes', async () => {

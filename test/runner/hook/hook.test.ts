@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failClosed, hosts } from '../../../shared/agents/registry.ts';
 import { bodyDigest } from '../../../shared/ipc/signed-request.ts';
-import { isSignedBy } from '../../../shared/ipc/signed-request-read.ts';
-import { readSignature } from '../../../shared/ipc/signed-request-read.ts';
-import { hookFrames, wantsFrames } from '../../../runner/ingress/http/frames.ts';
+import { isSignedBy, readSignature } from '../../../shared/ipc/signed-request-read.ts';
+import { hookFrames, wantsFrames } from '../../../runner/ingress/http/streams.ts';
 import type { HookAnswer } from '../../../shared/wire/index.ts';
 import {
   emptyHome,

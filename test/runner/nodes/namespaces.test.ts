@@ -28,7 +28,8 @@ import type { Process } from '../service/support.ts';
 /**
  * A gateway and five nodes on machines of their own as far as the kernel makes them, whose lines lose a
  * twentieth of what comes, delay and reorder the rest, bring some of it twice, are narrow, halved and
- * cut, while each process is killed again and again. As root, and by a flag: it makes network
+ * cut, whose clocks are minutes apart and are set meanwhile (with libfaketime), while each process is
+ * killed again and again. As root, and by a flag: it makes network
  * namespaces, and takes minutes.
  */
 const isWanted = process.env['INTERLOCK_NAMESPACES'] === '1' && ownUid() === 0;
@@ -94,6 +95,31 @@ async function layWires(folder: string): Promise<readonly Wire[]> {
 /** Of a line each way: late by as much as that, and so in another order; a twentieth is lost, some comes twice. */
 const bad = ['delay 5 60', 'loss 50', 'twice 20', 'rate 1000'];
 
+/** How far the clock of a machine is from this one's, as libfaketime takes it; monotonic time is left alone. */
+const fakeTime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+const hasFakeTime = existsSync(fakeTime);
+
+/** Clocks of machines that are minutes apart, and are set while they run. Where there is no libfaketime, none. */
+function clocksIn(folder: string) {
+  const fileOf = (at: number): string => join(folder, `clock-${String(at)}`);
+  const set = (at: number, minutes: number): void =>
+    writeFileSync(fileOf(at), `${minutes < 0 ? '' : '+'}${String(minutes)}m`);
+  const envOf = (at: number): Readonly<Record<string, string>> =>
+    hasFakeTime
+      ? {
+          LD_PRELOAD: fakeTime,
+          FAKETIME_TIMESTAMP_FILE: fileOf(at),
+          FAKETIME_NO_CACHE: '1',
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          NO_FAKE_STAT: '1',
+        }
+      : {};
+  return { set, envOf };
+}
+
+/** The gateway, the five nodes, and the further gateway; nats-server has the time of this machine. */
+const apart = [7, -9, 0, 31, -2, -45, 12] as const;
+
 /** What kills and starts again, and how the machines are paired. */
 interface World {
   readonly desk: HomePaths;
@@ -101,7 +127,7 @@ interface World {
   readonly killServer: () => Promise<void>;
   readonly pair: (at: number) => Promise<void>;
   /** The gateway goes for good, by that: where there is another one, that has to account for its runs. */
-  readonly gone: (kill: () => unknown) => Promise<void>;
+  readonly gone: (kill: () => unknown, env: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 async function overPort(desk: HomePaths, builds: readonly HomePaths[]): Promise<World> {
@@ -154,8 +180,8 @@ async function overNats(desk: HomePaths, builds: readonly HomePaths[]): Promise<
     await server.kill();
     await server.start();
   };
-  const gone = async (kill: () => unknown): Promise<void> =>
-    takeOver({ desk, fleet, build: builds[0] ?? desk, kill });
+  const gone: World['gone'] = async (kill, env) =>
+    takeOver({ desk, fleet, build: builds[0] ?? desk, kill, env });
   return { desk, builds, pair, killServer, gone };
 }
 
@@ -164,14 +190,15 @@ interface Losing {
   readonly fleet: Fleet;
   readonly build: HomePaths;
   readonly kill: () => unknown;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A further gateway comes, the first is killed in the middle of a run, and the further one accounts for it. */
-async function takeOver({ desk, fleet, build, kill }: Losing): Promise<void> {
+async function takeOver({ desk, fleet, build, kill, env }: Losing): Promise<void> {
   const spare = await makeHome({ security: 'full', ask: 'off' });
   configure(spare, { limits, exec: { host: 'node' } });
   await joinAs({ paths: desk }, fleet, { paths: spare }, 'spare');
-  const runner = await startRunnerProcess(spare);
+  const runner = await startRunnerProcess(spare, undefined, env);
   const areThere = async (): Promise<boolean> =>
     (await bodyOf(spare)).nodes.filter(({ online }) => online).length === count;
   await until(areThere, 'all nodes are at the further gateway, too');
@@ -226,9 +253,11 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
       configure(desk, { limits });
       const world = await over(desk, builds);
       const processes: Process[] = [];
+      const clocks = clocksIn(join(desk.home, '..'));
+      for (const [at, minutes] of apart.entries()) clocks.set(at, minutes);
       const start = async (at: number): Promise<void> => {
         const paths = at === 0 ? desk : (builds[at - 1] ?? desk);
-        processes[at] = await startRunnerProcess(paths, undefined, {}, within(at));
+        processes[at] = await startRunnerProcess(paths, undefined, clocks.envOf(at), within(at));
       };
       await start(0);
       await expect.poll(async () => (await bodyOf(desk)).problem).toBeNull();
@@ -265,6 +294,11 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
           wires[at]?.say('cut 1');
           await pause(4_000);
           wires[at]?.say('cut 0');
+        }),
+        ...[0, 2, 3].map((at) => async () => {
+          // Set by its person in the middle of what runs, once this way and once that.
+          clocks.set(at, -(apart[at] ?? 0) + 20 * (at - 1));
+          await pause(1_000);
         }),
         async () => {
           wires[5]?.say('rate 500');
@@ -313,7 +347,7 @@ describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () 
       process.stdout.write(
         `${String(begun.length)} began, asked ${String(ends.size)}; ${seen.join(', ')}\n`,
       );
-      await world.gone(() => processes[0]?.kill('SIGKILL'));
+      await world.gone(() => processes[0]?.kill('SIGKILL'), clocks.envOf(apart.length - 1));
       for (const each of processes) await each.kill('SIGTERM');
       const spoilt = await Promise.all(wires.slice(1).map(async (wire) => wire.end()));
       for (const fault of ['lost', 'twice', 'overtaken'])

@@ -6,7 +6,10 @@ import { ownUid } from '../../../shared/home/index.ts';
 import type { ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
 import type { Gate } from '../../../runner/gate/gate.ts';
 import { checkAtGateway, openGatewayDesk } from '../../../runner/nodes/gateway-runs.ts';
+import { newDevice } from '../../../runner/nodes/device.ts';
 import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
+import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
+import { openRegistry } from '../../../runner/nodes/registry.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
 import { noAsks, node, task } from '../../support/node-task.ts';
@@ -178,4 +181,24 @@ it('stops what a gateway had run that is none any more, tells the rest, and give
   void other.run('r2');
   await turns();
   expect(begun).toEqual(['r1', 'r2']);
+});
+
+it('tells a later pairing of a machine from an earlier one, though the clock was put back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interlock-several-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = fakeClock();
+  const registry = openRegistry({ path: join(folder, 'nodes.json'), uid });
+  const desk = createPairingDesk({ clock, registry, newToken: () => 'n'.repeat(43) });
+  const { device } = newDevice();
+  const offer = { id: device.id, key: device.publicKey, displayName: 'build', code: 'AAAA-BBBB' };
+  const pairOnce = async (): Promise<number> => {
+    const gone = new AbortController().signal;
+    const given = desk.offer({ ...offer, version: '1', policyHash: null }, { address: null, gone });
+    const { pairedAt } = desk.approve(offer.code);
+    await given;
+    return pairedAt;
+  };
+  const first = await pairOnce();
+  clock.jump(-3_600_000);
+  expect(await pairOnce()).toBe(first + 1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { staysHere } from '../../../runner/rpc/local.ts';
+import { staysInSandbox } from '../../../shared/engine/index.ts';
 import { parseClientArgs } from '../../../runner/rpc/words.ts';
 
 const options = { confirm: false };
@@ -84,5 +84,5 @@ it.each([
   ['gh', ['issue', 'list'], false],
   ['__proto__', ['x'], false],
 ])('what only reads stays in the sandbox: %s %j', (tool, args, here) => {
-  expect(staysHere(tool, args)).toBe(here);
+  expect(staysInSandbox(tool, args)).toBe(here);
 });

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { compile, readJson, s } from '../../../../shared/base/index.ts';
 import type { Static } from '../../../../shared/base/index.ts';
-import { readPrivateFile, writeFileAtomic } from '../../../../shared/home/index.ts';
+import { readPrivateFile, writePage } from '../../../../shared/home/index.ts';
 import type { HistoryPlace } from '../git.ts';
 import { rootFiles } from '../root-files.ts';
 import { isBelow } from '../paths.ts';
@@ -161,7 +161,7 @@ function identityOf(path: string): string {
   return about === undefined ? '' : [about.ino, about.size, about.mtimeNs, about.ctimeNs].join(':');
 }
 
-/** Where it is, and where the one before it is put aside while it is written. */
+/** Where it is, and where a runner before us put the one before it while it wrote. */
 const recordIn = (folder: string): string => join(folder, 'record.json');
 const formerIn = (folder: string): string => join(folder, 'record-was.json');
 
@@ -177,10 +177,13 @@ function readRecord(folder: string, uid: number): HistoryRecord | null {
   const path = recordIn(folder);
   // Whoever wrote it was killed in between.
   if (!existsSync(path)) moveIfThere(formerIn(folder), path);
-  const file = readPrivateFile(path, { uid, maxBytes: mostRecordBytes });
-  if (file.kind !== 'text') return null;
-  const checked = readJson(checkRecord, file.text);
-  return checked.ok ? checked.value : null;
+  const checkedNow = (): HistoryRecord | null => {
+    const file = readPrivateFile(path, { uid, maxBytes: mostRecordBytes });
+    const checked = file.kind === 'text' ? readJson(checkRecord, file.text) : null;
+    return checked?.ok === true ? checked.value : null;
+  };
+  // Another process may have been about to write over it.
+  return checkedNow() ?? checkedNow();
 }
 
 /**
@@ -188,11 +191,7 @@ function readRecord(folder: string, uid: number): HistoryRecord | null {
  * as its record: what is taken over then is checked as always. Throws what the file system throws.
  */
 export function writeRecord({ folder, record }: Slot): void {
-  const text = JSON.stringify(record);
-  // Renamed onto a file, a new one is sent to the disk at once by ext4: ten times the work of all this.
-  rmSync(formerIn(folder), { force: true });
-  moveIfThere(recordIn(folder), formerIn(folder));
-  writeFileAtomic(recordIn(folder), text, { outlives: 'process' });
+  writePage(recordIn(folder), JSON.stringify(record));
 }
 
 /** Whether the layer holds anything that could be taken over. */

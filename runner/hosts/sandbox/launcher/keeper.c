@@ -1,11 +1,8 @@
 #include "kernel.h"
 
-#include "box.h"
-#include "built.h"
-#include "command.h"
 #include "frame.h"
 #include "keeper.h"
-#include "landlock.h"
+#include "kept.h"
 #include "members.h"
 #include "named.h"
 #include "owner.h"
@@ -13,14 +10,11 @@
 #include "report.h"
 
 #include <errno.h>
-#include <linux/keyctl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -49,16 +43,8 @@ struct command {
 };
 
 static struct keeper {
-  struct plan *plan;
-  bool has_box;
-  bool is_named;
-  bool is_first; /* of a named box: we are its first process */
-  bool ends;     /* as that: with the last process that was asked to */
-  bool becomes_owner; /* inside, our own number cannot be told any more */
-  pid_t first; /* the box's first process */
-  int mounts;  /* the namespace that commands begin with */
-  int processes;
-  int groups[8];
+  struct kept box;
+  bool ends; /* as a first process: with the last one that was asked to */
   int ended; /* signals of children */
   int proxy; /* of a named box: its listener; -1 for none */
   int peers[MOST_PEERS];
@@ -73,182 +59,19 @@ static int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- the box ---- */
-
-/* Lives as long as the box, and reaps. Nothing from inside can signal it, nor look into it. */
-_Noreturn static void be_first(struct plan *plan, const int *go, int ready) {
-  end_with_parent();
-  close(go[1]);
-  char word;
-  if (read(go[0], &word, 1) != 1) _exit(125);
-  if (setsid() < 0) give_up("session");
-  if (keeper.is_named) box_open_ours(plan);
-  if (keeper.becomes_owner) become_owner(plan, go[0]);
-  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
-    report_missing("keyring");
-  umask(022);
-  if (keeper.is_named)
-    box_enter(plan, NULL);
-  else
-    box_keep(plan);
-  if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
-  if (write(ready, "1", 1) != 1) _exit(125);
-  /* Of the host it keeps nothing open: neither a report nor a socket. */
-  if (syscall(SYS_close_range, 0, ~0U, 0) < 0) _exit(125);
-  if (keeper.is_named) named_watch();
-  sigset_t all;
-  sigfillset(&all);
-  for (;;) {
-    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
-    sigwaitinfo(&all, NULL);
-  }
-}
-
-static int open_namespace(pid_t process, const char *name) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/ns/%s", process, name);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) give_up("namespaces");
-  return file;
-}
-
-static void enter(int namespace) {
-  if (setns(namespace, 0) < 0) give_up("join");
-}
-
-static void make_box(struct plan *plan) {
-  static const char *const names[] = {"user", "pid", "ipc", "uts", "net"};
-  /* This machine's own network is nothing to join. */
-  size_t count = sizeof names / sizeof *names - (plan->own_network ? 0 : 1);
-  bool by_root = geteuid() == 0;
-  require_rights_of(plan);
-  keeper.becomes_owner = by_root && plan->uid != 0;
-  /* Nobody looks at what runs in a box that stays, so its mounts alone are not enough. */
-  if (keeper.is_named && landlock_version() <= 0) give_up("landlock");
-  for (size_t i = 0; i < plan->group_count; i++) {
-    keeper.groups[i] = open(plan->groups[i], O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (keeper.groups[i] < 0) give_up("cgroup");
-  }
-  int go[2], ready[2];
-  if (pipe2(go, O_CLOEXEC) < 0 || pipe2(ready, O_CLOEXEC) < 0) give_up("pipe");
-  unsigned long flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
-                        CLONE_NEWCGROUP | SIGCHLD;
-  if (plan->own_network) flags |= CLONE_NEWNET;
-  keeper.first = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
-  if (keeper.first < 0) give_up("namespaces");
-  if (keeper.first == 0) {
-    close(ready[0]);
-    be_first(plan, go, ready[1]);
-  }
-  close(ready[1]);
-  map_ids(plan, keeper.first, by_root);
-  int namespaces[sizeof names / sizeof *names];
-  for (size_t i = 0; i < count; i++) namespaces[i] = open_namespace(keeper.first, names[i]);
-  keeper.mounts = open_namespace(keeper.first, "mnt");
-  char word;
-  /* It says itself what failed. */
-  if (write(go[1], "1", 1) != 1 || read(ready[0], &word, 1) != 1) _exit(125);
-  for (size_t i = 0; i < count; i++) {
-    enter(namespaces[i]);
-    close(namespaces[i]);
-  }
-  enter(keeper.mounts);
-  if (!keeper.is_named) keeper.processes = open(BOX_PROCESSES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (!keeper.is_named && keeper.processes < 0) give_up("processes");
-  close(ready[0]);
-  /* `go` stays open: its end is how the first process knew that we are there. */
-}
-
-/* The first process of a container, whose mounts and namespaces are another program's work. */
-static void take_box(struct plan *plan) {
-  if (getpid() != 1) {
-    errno = ESRCH;
-    give_up("first-process");
-  }
-  require_rights_of(plan);
-  keeper.becomes_owner = geteuid() == 0 && plan->uid != 0;
-  /* Who built the container may keep its calls from us. */
-  if (landlock_version() <= 0) give_up("landlock");
-  if (plan->own_network) built_require_own_network();
-  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
-    report_missing("keyring");
-  umask(022);
-  built_take(plan);
-  if (chdir("/") < 0) give_up("root");
-  report_held("container");
-}
-
 /* Takes everything along. The kernel ends whatever is in a box with its first process. */
 _Noreturn static void end_box(void) {
-  if (keeper.has_box && !keeper.is_first) {
-    kill(keeper.first, SIGKILL);
+  if (keeper.box.has_box && !keeper.box.is_first) {
+    kill(keeper.box.first, SIGKILL);
     /* It does not end before all that it takes along is reaped, which for some is ours to do. */
-    for (pid_t pid = 0; pid != keeper.first && (pid >= 0 || errno == EINTR);)
+    for (pid_t pid = 0; pid != keeper.box.first && (pid >= 0 || errno == EINTR);)
       pid = waitpid(-1, NULL, 0);
   }
   for (size_t i = 0; i < keeper.count; i++) {
     report_on(keeper.commands[i].report);
-    if (keeper.has_box && keeper.commands[i].pid != 0) report_end(SIGKILL);
+    if (keeper.box.has_box && keeper.commands[i].pid != 0) report_end(SIGKILL);
   }
   _exit(0);
-}
-
-/* ---- one command ---- */
-
-/* Between the fork and the command: builds its root, and becomes it. */
-_Noreturn static void begin(const int *files, const struct frame *frame, pid_t spawner) {
-  report_on(REPORT_FD);
-  if (spawner != 0) end_with_parent();
-  for (int i = 0; i < (frame->tells ? FRAME_MOST_FILES : FRAME_FILES); i++)
-    if (dup2(files[i], i) < 0) _exit(125);
-  for (size_t i = 0; i < keeper.plan->group_count; i++)
-    if (write(keeper.groups[i], "0", 1) != 1) give_up("cgroup");
-  if (syscall(SYS_close_range, frame->tells ? TOLD_FD + 1 : TOLD_FD, ~0U, 0) < 0)
-    give_up("descriptors");
-  if (setsid() < 0) give_up("session");
-  size_t length;
-  unsigned char *bytes = read_message(&length);
-  if (bytes == NULL) give_up("message");
-  close(PLAN_FD);
-  struct plan plan;
-  const char *problem = plan_read(&plan, bytes, length);
-  const struct plan *kept = keeper.plan;
-  bool fits = keeper.has_box ? plan.mode == MODE_JOIN
-                             : plan.mode == MODE_HOLD || plan.mode == MODE_BARE;
-  if (problem == NULL && (!fits || plan.tells != frame->tells)) problem = "another mode";
-  /* The plan of a command cannot make its box another one. */
-  if (problem == NULL && (plan.uid != kept->uid || plan.gid != kept->gid)) problem = "another user";
-  if (problem == NULL && keeper.has_box && plan.own_network != kept->own_network)
-    problem = "another network";
-  if (problem == NULL && plan.group_count > 0) problem = "groups of its own";
-  if (problem == NULL && keeper.is_named && plan.entry_count > 0) problem = "a root of its own";
-  if (problem != NULL) {
-    dprintf(REPORT_FD, "refused %s\n", problem);
-    _exit(125);
-  }
-  if (keeper.has_box) {
-    if (kept->group_count > 0) report_held("cgroup");
-    if (kept->proxy_port != 0) report_held("proxy");
-    if (!keeper.is_first && unshare(CLONE_NEWCGROUP) < 0) give_up("cgroup");
-    if (plan.terminal && ioctl(0, TIOCSCTTY, 0) < 0) give_up("terminal");
-    if (!keeper.is_named) box_open_ours(&plan);
-    if (keeper.becomes_owner) take_rights_of(&plan);
-    if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0, 0, 0) < 0)
-      report_missing("keyring");
-    umask(022);
-    /* Others in the box see us already: our root is still the host's. */
-    if (prctl(PR_SET_DUMPABLE, 0) < 0) give_up("first-process");
-    if (keeper.is_named) {
-      /* The root is the box's already, and so are its rights and limits, whoever asks. */
-      plan.entries = kept->entries;
-      plan.entry_count = kept->entry_count;
-      plan.limits = kept->limits;
-      plan.stays = true;
-    } else {
-      box_enter(&plan, kept);
-    }
-  }
-  become_command(&plan, spawner);
 }
 
 /* A fork that comes back here once the command runs, or nothing of it ever will. */
@@ -267,23 +90,23 @@ static void run(const struct frame *frame, int peer, const int *files, size_t co
   *command = (struct command){.id = frame->command, .peer = peer, .report = report};
   bool failed = keeper.count == MOST_COMMANDS - 1;
   if (failed) errno = EAGAIN;
-  if (!failed && keeper.has_box && !keeper.is_named) {
+  if (!failed && keeper.box.has_box && !keeper.box.is_named) {
     failed = unshare(CLONE_NEWNS) < 0;
     command->mounts = failed ? 0 : own_mounts();
     failed = failed || command->mounts == 0;
-    command->tries = keeper.plan->own_network ? unreached() : 0;
+    command->tries = keeper.box.plan->own_network ? unreached() : 0;
   }
   pid_t self = getpid();
-  pid_t pid = failed ? -1 : keeper.has_box ? fork() : fork_and_wait();
-  if (pid == 0) begin(files, frame, keeper.has_box ? 0 : self);
+  pid_t pid = failed ? -1 : keeper.box.has_box ? fork() : fork_and_wait();
+  if (pid == 0) kept_begin(&keeper.box, files, frame, keeper.box.has_box ? 0 : self);
   if (pid < 0) dprintf(report, "failed fork %d\n", errno);
   /* Without our own mounts we would be in a command's: then nothing here can be trusted. */
-  if (keeper.has_box && !keeper.is_named && setns(keeper.mounts, CLONE_NEWNS) < 0) end_box();
+  if (keeper.box.has_box && !keeper.box.is_named && setns(keeper.box.mounts, CLONE_NEWNS) < 0) end_box();
   if (pid < 0) {
     close_all(files, count);
     return;
   }
-  if (keeper.has_box)
+  if (keeper.box.has_box)
     report_number("pid", pid);
   else
     report_word("started"); /* unless the command said before that it failed */
@@ -300,12 +123,12 @@ static void forget(struct command *command) {
 
 static int members(const struct command *command, int number) {
   /* Commands of a named box share their mounts, so one is its group; the box is what is stopped whole. */
-  if (keeper.is_named) {
+  if (keeper.box.is_named) {
     if (command->pid == 0) return 0;
     if (number != 0 && kill(-command->pid, number) < 0) kill(command->pid, number);
     return 1;
   }
-  int count = signal_members(keeper.processes, command->mounts, number);
+  int count = signal_members(keeper.box.processes, command->mounts, number);
   /* Our own child: its number is its own until we have waited for it. */
   if (command->pid != 0 && number != 0) kill(command->pid, number);
   if (count < 0) end_box();
@@ -318,8 +141,8 @@ static void command_ended(pid_t pid, int status) {
     if (command->pid != pid) continue;
     command->pid = 0;
     report_on(command->report);
-    bool goes_on = keeper.has_box && members(command, 0) > 0;
-    long tries = keeper.has_box && !keeper.is_named && keeper.plan->own_network ? unreached() - command->tries : 0;
+    bool goes_on = keeper.box.has_box && members(command, 0) > 0;
+    long tries = keeper.box.has_box && !keeper.box.is_named && keeper.box.plan->own_network ? unreached() - command->tries : 0;
     if (tries > 0) report_number("unreached", tries);
     if (goes_on) report_word("behind");
     report_end(status);
@@ -334,8 +157,8 @@ static void children_ended(void) {
   for (int status;;) {
     pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid <= 0) return;
-    if (keeper.has_box && !keeper.is_first && pid == keeper.first) {
-      keeper.first = 0;
+    if (keeper.box.has_box && !keeper.box.is_first && pid == keeper.box.first) {
+      keeper.box.first = 0;
       for (size_t i = 0; i < keeper.count; i++) {
         report_on(keeper.commands[i].report);
         if (keeper.commands[i].pid != 0) report_end(SIGKILL);
@@ -347,7 +170,7 @@ static void children_ended(void) {
 }
 
 static void send_signal(int peer, uint32_t id, int number) {
-  for (size_t i = 0; keeper.has_box && i < keeper.count; i++) {
+  for (size_t i = 0; keeper.box.has_box && i < keeper.count; i++) {
     struct command *command = &keeper.commands[i];
     if (command->id != id || command->peer != peer) continue;
     members(command, number);
@@ -365,7 +188,7 @@ static int look_after(void) {
   for (size_t i = 0; i < keeper.count;) {
     struct command *command = &keeper.commands[i];
     bool dies = command->kill_until != 0;
-    if (keeper.has_box && (dies || command->pid == 0)) {
+    if (keeper.box.has_box && (dies || command->pid == 0)) {
       if (members(command, dies ? SIGKILL : 0) == 0) {
         forget(command);
         continue;
@@ -389,7 +212,7 @@ static bool is_known(int peer, uint32_t id) {
 
 /* Of a named box one who asks goes, of others all. */
 static void part_with(int peer) {
-  if (!keeper.is_named) end_box();
+  if (!keeper.box.is_named) end_box();
   for (size_t i = 0; i < keeper.count; i++)
     if (keeper.commands[i].peer == peer) keeper.commands[i].peer = -1;
   for (size_t i = 0; i < keeper.peer_count; i++)
@@ -399,7 +222,7 @@ static void part_with(int peer) {
 
 static void take_frame(int peer, const struct frame *frame, const int *files, size_t count) {
   bool own = frame->type == FRAME_LISTENER || frame->type == FRAME_END;
-  if ((own && !keeper.is_named) || (frame->type == FRAME_RUN && is_known(peer, frame->command))) {
+  if ((own && !keeper.box.is_named) || (frame->type == FRAME_RUN && is_known(peer, frame->command))) {
     close_all(files, count);
     part_with(peer);
     return;
@@ -408,11 +231,11 @@ static void take_frame(int peer, const struct frame *frame, const int *files, si
   if (frame->type == FRAME_RUN) run(frame, peer, files, count);
   if (frame->type == FRAME_LISTENER) named_hand_out(peer, keeper.proxy);
   if (frame->type == FRAME_END && frame->number == SIGKILL) end_box();
-  if (frame->type == FRAME_END && keeper.is_first) {
+  if (frame->type == FRAME_END && keeper.box.is_first) {
     keeper.ends = true;
     named_ask_all();
   } else if (frame->type == FRAME_END) {
-    kill(keeper.first, SIGTERM);
+    kill(keeper.box.first, SIGTERM);
   }
 }
 
@@ -467,14 +290,14 @@ _Noreturn static void keeper_loop(void) {
     for (size_t i = 0; i < peers; i++)
       events[2 + i] = (struct pollfd){.fd = keeper.peers[i], .events = POLLIN};
     /* Whoever knocks where all places are taken waits. */
-    if (keeper.is_named && peers == MOST_PEERS) events[0].fd = -1;
+    if (keeper.box.is_named && peers == MOST_PEERS) events[0].fd = -1;
     if (poll(events, 2 + peers, wait) < 0 && errno != EINTR) end_box();
     if (events[1].revents != 0) children_ended();
     for (size_t i = 0; i < peers; i++)
       if (events[2 + i].revents != 0) take_packet(events[2 + i].fd);
-    if (events[0].revents != 0 && !keeper.is_named) take_packet(CONTROL_FD);
-    if (events[0].revents != 0 && keeper.is_named) {
-      int peer = named_accept(CONTROL_FD, keeper.plan, keeper.becomes_owner);
+    if (events[0].revents != 0 && !keeper.box.is_named) take_packet(CONTROL_FD);
+    if (events[0].revents != 0 && keeper.box.is_named) {
+      int peer = named_accept(CONTROL_FD, keeper.box.plan, keeper.box.becomes_owner);
       if (peer >= 0) keeper.peers[keeper.peer_count++] = peer;
     }
     wait = look_after();
@@ -482,35 +305,35 @@ _Noreturn static void keeper_loop(void) {
 }
 
 _Noreturn void keep(struct plan *plan) {
-  keeper.plan = plan;
-  keeper.is_first = plan->mode == MODE_FIRST;
-  keeper.is_named = plan->mode == MODE_NAMED || keeper.is_first;
-  keeper.has_box = keeper.is_named || plan->mode == MODE_KEEP;
+  keeper.box.plan = plan;
+  keeper.box.is_first = plan->mode == MODE_FIRST;
+  keeper.box.is_named = plan->mode == MODE_NAMED || keeper.box.is_first;
+  keeper.box.has_box = keeper.box.is_named || plan->mode == MODE_KEEP;
   sigset_t all, child;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, NULL);
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   /* Of what else came along, the channel for the listener alone is ours, until it has gone that way. */
-  int channel = plan->proxy_port != 0 && !keeper.is_named ? PROXY_FD : CONTROL_FD;
+  int channel = plan->proxy_port != 0 && !keeper.box.is_named ? PROXY_FD : CONTROL_FD;
   if ((channel == PROXY_FD && syscall(SYS_close_range, CONTROL_FD + 1, PROXY_FD - 1, 0) < 0) ||
       syscall(SYS_close_range, channel + 1, ~0U, 0) < 0)
     give_up("descriptors");
   if (channel == PROXY_FD && fcntl(PROXY_FD, F_SETFD, FD_CLOEXEC) < 0) give_up("proxy");
   take_low_numbers();
   if (setsid() < 0 && errno != EPERM) give_up("session");
-  if (keeper.is_first)
-    take_box(plan);
-  else if (keeper.has_box)
-    make_box(plan);
-  if (keeper.is_named)
+  if (keeper.box.is_first)
+    kept_take(&keeper.box);
+  else if (keeper.box.has_box)
+    kept_make(&keeper.box);
+  if (keeper.box.is_named)
     keeper.proxy = proxy_open(plan);
   else
     proxy_offer(plan);
   /* Joining a namespace lets go of the parent, and lets others look. */
-  if (!keeper.is_named) end_with_parent();
+  if (!keeper.box.is_named) end_with_parent();
   if (plan->parent != 0 && getppid() != (pid_t)plan->parent) end_box();
-  if (keeper.has_box && prctl(PR_SET_DUMPABLE, 0) < 0) give_up("keeper");
+  if (keeper.box.has_box && prctl(PR_SET_DUMPABLE, 0) < 0) give_up("keeper");
   keeper.ended = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
   if (keeper.ended < 0) give_up("signals");
   report_word("kept");

@@ -99,7 +99,7 @@ function callsOnlyKnown(statement: string, dialect: Dialect): boolean {
   return [...calls].every(([, name = '']) => known.has(name.toLowerCase()));
 }
 
-export interface Sql extends Yield {
+interface Sql extends Yield {
   /** No statement changes anything, as far as its first word tells. */
   readonly onlyReads: boolean;
 }

@@ -18,6 +18,7 @@ import {
 import { byHand, getopt, gnu, type Syntax } from '../syntax.ts';
 import type { Argument, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
+import { packedAway } from './findings.ts';
 import { zipPrograms } from './zip.ts';
 
 const suffixes = ['.gz', '.bz2', '.xz', '.lzma', '.zst', '.Z', '.z', '.out'];
@@ -144,7 +145,9 @@ const zstd: ProgramRecord = {
       const doubts = glued.map(({ word }) =>
         doubt('zstd reads on in letters behind a letter', word),
       );
-      return merge([replaced(base), { doubts }]);
+      const rm = one.options.find(({ name, negated }) => name === '--rm' && !negated);
+      const risks = rm === undefined ? [] : [packedAway([rm.word])];
+      return merge([replaced(base), { doubts, risks }]);
     },
     offers: 'exact',
   },

@@ -52,7 +52,7 @@ const changers: readonly ProgramRecord[] = [
     'miller mlr',
     {
       use: 'edits',
-      pins: /^(?:-[fs]$|--?(?:prepipex?|m?load)$|from|put|filter|tee|split|case|system|exec)/,
+      pins: /^(?:-[fs]$|--?(?:prepipex?|m?load)(?:=|$)|from|put|filter|tee|split|case|system|exec)/,
     },
     'exact',
   ),
@@ -112,7 +112,7 @@ const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Packs or unpacks files.',
     'lzop',
-    { use: 'edits', pins: /^(?:-[a-zA-Z]*N|--name|--path|-p)/, why: 'the archive names its files' },
+    { use: 'edits', pins: /^(?:-[a-zA-Z]*[NPp]|--na|--pa)/, why: 'the archive names its files' },
     'exact',
   ),
   ...plainly(

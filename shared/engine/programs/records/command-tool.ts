@@ -12,7 +12,7 @@ import type {
 import { command, handedOn, readLoosely, type Loose } from './shapes.ts';
 
 /** A package manager or task runner of a language, by the commands that it has. */
-export interface CommandTool {
+interface CommandTool {
   readonly names: readonly string[];
   readonly does: string;
   /** Options in front of the command: what is not here is a doubt, for it may take the next word. */

@@ -15,6 +15,7 @@ import {
 } from '../forms.ts';
 import { gnu } from '../syntax.ts';
 import type { Effect, Operand, ProgramRecord, Reading, Yield } from '../types.ts';
+import { lendsRights } from './findings.ts';
 import { one, type Finish } from './diffs.ts';
 
 const maybeWord = optional(inert);
@@ -211,7 +212,9 @@ const installedFiles: Finish = (reading) => {
     return { effects: operands.map(({ text, word }) => path('writes', text, word)) };
   const last = folder === undefined ? operands.at(-1) : undefined;
   const target = folder === undefined ? last?.text : (folder.value ?? '.');
+  const modes = options.filter(({ name }) => name === '-m' || name === '--mode');
   return {
+    risks: modes.flatMap(({ value, valueWord }) => lendsRights(value ?? '', valueWord)),
     effects: [
       ...operands
         .filter((each) => each !== last)

@@ -22,6 +22,22 @@ export function lineOf(args: readonly Argument[], valued?: RegExp): string {
     .join(' ');
 }
 
+/** What was packed is in the archive, and no longer where it was. */
+export function packedAway(words: readonly number[]): RiskOf {
+  const text = 'Deletes the files that it has packed.';
+  return { ...risk('recursive-delete', 'low', text, words), kept: true };
+}
+
+/** A mode that has a program run with the rights of its owner or group. */
+export function lendsRights(mode: string | undefined, word: number): readonly RiskOf[] {
+  const special = (mode ?? '')
+    .split(',')
+    .some((one) => /^[ugoa]*[-+=]?0*[2-7][0-7]{3}$|[+=][rwxXt]*s/.test(one));
+  return special
+    ? [risk('privilege', 'high', 'Lets a program run with the rights of its owner.', [word])]
+    : [];
+}
+
 type Line = readonly [line: RegExp, code: string, text: string, level?: RiskNote['level']];
 
 /** By the line of words: for programs of many commands. The first of each code counts. */

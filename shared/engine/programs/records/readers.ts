@@ -368,7 +368,7 @@ const lookers: readonly ProgramRecord[] = [
     'echo printf true false pwd yes expr test [',
     { use: 'reads' },
     'reads',
-  ).map(atNames),
+  ).map((record) => atNames({ ...record, held: {} })),
   ...plainly(
     'Shows what runs on this machine.',
     `ps lsof pidof htop top btop iostat mpstat sar vmstat pmap pstree procs last lastlog sensors lscpu lsmem lsmod lspci

@@ -26,7 +26,7 @@ proot-distro toolbox distrobox lxc lxc-execute lxc-attach incus multipass limact
 orb wsl qemu-x86_64 qemu-aarch64 qemu-user wine wine64 box64 box86 systemd-inhibit systemd-cat
 gamemoderun mangohud optirun primusrun vglrun x-terminal-emulator xterm gnome-terminal konsole
 kitty alacritty wezterm foot urxvt rxvt st startx xinit dbus-update-activation-environment
-gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one run-this-one`,
+sphinx-autobuild nbqa gtk-launch kde-open gio exo-open kioclient run-mailcap see edit print run-one run-this-one`,
   ],
   [
     'pinned',
@@ -40,7 +40,7 @@ boundary teleport winrs psexec k3s k9s minikube kind odo telepresence okteto`,
   [
     'pinned',
     'runs code of its own language that its arguments or files hold',
-    `asterisk byebug cobc crash csvtool eqn ginsh jrunscript jtag msfconsole msfvenom pdb
+    `asterisk bmake pmake bsdmake byebug cobc crash csvtool eqn ginsh jrunscript jtag msfconsole msfvenom pdb
 pic perlbug pry scanmem slsh sqlmap troff nroff volatility abcl amm asy bb boa bpftrace bqn brainfuck ccl chez chezscheme chibi-scheme clisp coffee coqc
 csi csharp cue dtrace ecl fennel fift fsi fsharpi gap genie gosh gprolog gsi hhvm hy io iverilog
 ivy janet jbang joker kawa kotlinc-jvm lake lean lfe lisp livescript lsc love m2 magma mercury
@@ -63,7 +63,7 @@ runit runsv runsvdir s6-svscan s6-supervise stunnel supervisord supervisorctl tr
 wg-quick xinetd inetd wpa_supplicant networkctl nmcli ifup ifdown resolvconf pw-cli mailcap
 newsboat irssi weechat tmuxinator byobu zellij smug teamocil ranger lf nnn vifm yazi xplr
 broot w3m lynx links elinks surf qutebrowser luakit chromium chrome google-chrome firefox brave
-ncmpcpp cmus mpd lesspipe vipe vidir keybase pinentry ykman`,
+ug pinfo sift capnp muon openapi-generator openapi-generator-cli ncmpcpp cmus mpd lesspipe vipe vidir keybase pinentry ykman`,
   ],
   [
     'pinned',
@@ -144,6 +144,16 @@ codesign tccutil scutil networksetup pmset`,
   ['never', 'runs programs and commands', `gdb lldb`, { takesCode: true }],
   ['never', 'runs commands out of the reach of a lockout', `tmux screen`],
   ['pinned', 'starts an application', `open xdg-open`],
+  [
+    'pinned',
+    'has Git run programs later',
+    'husky lefthook simple-git-hooks overcommit captainhook nbstripout nbdime',
+  ],
+  [
+    'pinned',
+    'runs the hooks of the template that its arguments name',
+    'copier cookiecutter cruft yo plop hygen',
+  ],
   [
     'pinned',
     'is an agent, which decides for itself what it runs',

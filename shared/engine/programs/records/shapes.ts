@@ -141,7 +141,7 @@ const starting: ReadonlySet<string> = new Set(
 export const output =
   /^(?:-[oO].*|--?(?:[\w-]*[-_])?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
 /** Options whose value a program takes something from, or which names no file: any other may be written. */
-export const taking =
+const taking =
   /^(?:-[cCpPrfwibkmdDtTnNjsSeE]|--?(?:[\w-]*[-_])?(?:config\w*|conf|settings?|project|package|workspaces?|inputs?|input-?file|rc(?:file)?|requirements?|constraints?|manifest(?:-path)?|tsconfig\w*|schema|from|load|read|include|exclude|ignore|ignore-path|cwd|dir|root|filter|only|spec|preset|env|env-file|build-?file|target|require|name|version|script|group|extra|with|without|type|format|level|filename|stdin-filename|pattern|match|grep|test\w*|rule|rules|ext|parser|tag|message|jobs|workers|timeout|max-\w+|min-\w+))$/i;
 const safeStart = /^[A-Za-z0-9_./~,:%=\u0080-\uffff]/;
 
@@ -188,7 +188,8 @@ export function anything({ text, live, word }: Operand, use: PathUse, runs: bool
   };
 }
 
-const holdsSettings = /^\s*(?:[\w.-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))/;
+const holdsSettings =
+  /^\s*(?:[\w.:/@-]+\s*=\s*)?(?:\{|\[\s*(?:["'{[\]]|$))|^[\w.:/@-]+=\s*[(`]|=>\s*[{(]/;
 
 /**
  * Reads words of which it is only known that none starts or loads anything: each may be a file, and
@@ -331,7 +332,7 @@ export function plainly(
     }));
 }
 
-export interface Carrying {
+interface Carrying {
   readonly why: string;
   /** Operands in front of the command. */
   readonly skip?: number;

@@ -19,6 +19,7 @@ import {
 } from '../forms.ts';
 import type { ProgramRecord, Reading, RiskOf } from '../types.ts';
 import { atNames, folderOf } from './shapes.ts';
+import { lendsRights } from './findings.ts';
 import { one, type Finish } from './diffs.ts';
 
 const tree = (reading: Reading): boolean => has(reading, '-R', '--recursive');
@@ -31,7 +32,6 @@ const owned =
     const [mode, ...rest] = named ? [undefined, ...operands] : operands;
     const what = program === 'chmod' ? 'permissions' : 'owner';
     const open = /^0?(?:777|666|[0-7]?[0-7][2367][2367])$|[oa]\+[rx]*w/.test(mode?.text ?? '');
-    const special = /^(?:0?[2-7][0-7]{3}|[ugoa]*\+[rwxXt]*s[rwxXt]*)$/.test(mode?.text ?? '');
     return {
       effects: rest.map((operand) =>
         path('edits', operand?.text ?? '', operand?.word ?? -1, {
@@ -40,13 +40,7 @@ const owned =
         }),
       ),
       risks: [
-        ...(special && program === 'chmod'
-          ? [
-              risk('privilege', 'high', 'Lets a program run with the rights of its owner.', [
-                mode?.word ?? 0,
-              ]),
-            ]
-          : []),
+        ...(program === 'chmod' ? lendsRights(mode?.text, mode?.word ?? 0) : []),
         ...rest.flatMap((operand) => {
           const text = operand?.text ?? '';
           const top = /^\/(?:|etc|usr|bin|var|root|home|dev)\/?$|^~\/?$/.test(text);

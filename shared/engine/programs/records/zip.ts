@@ -25,6 +25,7 @@ import type {
   Reading,
   Yield,
 } from '../types.ts';
+import { packedAway } from './findings.ts';
 import { readLoosely, withRoles } from './shapes.ts';
 
 /**
@@ -111,6 +112,7 @@ function zipped({ operands, options }: Reading): Yield {
     doubts: operands
       .filter(({ text }) => text.startsWith('-') && text !== '-')
       .map(({ word }) => executing(unzips, word)),
+    risks: takenOut.length === 0 ? [] : [packedAway(takenOut.map(({ word }) => word))],
   };
 }
 
@@ -166,6 +168,8 @@ function read7z(args: readonly Argument[]): CustomReading {
   const [command] = loose.operands;
   const target = args.find(({ text }) => /^-o./.test(text))?.text.slice(2) ?? '.';
   const unpacks = command?.text === 'x' || command?.text === 'e';
+  const removes = args.findIndex(({ text }) => /^[-/]sdel/i.test(text));
+  const packed = removes === -1 ? [] : loose.operands.slice(2);
   return {
     options: loose.options,
     operands: loose.operands,
@@ -179,6 +183,12 @@ function read7z(args: readonly Argument[]): CustomReading {
         doubts: loose.doubts ?? [],
       },
       unpacks ? { effects: [path('into', target, -1)] } : {},
+      {
+        effects: packed.map(({ text, word, live }) =>
+          path('deletes', text, word, { tree: true, live: live !== null }),
+        ),
+        risks: removes === -1 ? [] : [packedAway([removes])],
+      },
     ]),
   };
 }

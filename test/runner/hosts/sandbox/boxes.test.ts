@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createBoxes, idleMs, unusedMs } from '../../../../runner/hosts/sandbox/boxes.ts';
 import type { BoxesOptions } from '../../../../runner/hosts/sandbox/boxes.ts';
@@ -8,7 +7,16 @@ import { encodePlan } from '../../../../runner/hosts/sandbox/message.ts';
 import type { LaunchPlan } from '../../../../runner/hosts/sandbox/message.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
 import { fakeClock } from '../../../support/fake-clock.ts';
-import { box, command, inside, launcher, ownWord, processesWith, rungs } from './support.ts';
+import {
+  box,
+  childrenWith,
+  command,
+  inside,
+  launcher,
+  ownWord,
+  processesWith,
+  rungs,
+} from './support.ts';
 
 const plan: LaunchPlan = {
   mode: 'box',
@@ -189,11 +197,8 @@ describe.skipIf(!rungs.includes('session'))('a keeper', () => {
     const { workspace, host } = box({}, { rung: 'session' });
     const word = ownWord();
     await inside(host, `setsid sleep ${word} & exit 0`, workspace);
-    // A child of this very process: other tests have keepers, too.
-    const keepers = processesWith('interlock-launcher').filter((pid) =>
-      readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nPPid:\t${process.pid}\n`),
-    );
-    for (const pid of keepers) process.kill(pid, 'SIGKILL');
+    // Other tests have keepers, too.
+    for (const pid of childrenWith('interlock-launcher')) process.kill(pid, 'SIGKILL');
     await expect.poll(() => processesWith(word)).toEqual([]);
     await expect.poll(() => host.groups()).toEqual([]);
     expect((await inside(host, 'echo anew', workspace)).stdout).toBe('anew\n');

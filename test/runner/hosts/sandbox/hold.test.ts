@@ -111,6 +111,9 @@ const harmless = [
   'cd sub && cat g.json',
   'diff f new',
   'cat f | tee copy; cat copy',
+  '/usr/bin/true',
+  '/usr/bin/echo a | /usr/bin/cat',
+  '/usr/bin/test -f f && /usr/bin/printf "%s\\n" yes; /usr/bin/expr 1 + 1; /usr/bin/pwd',
 ];
 
 /** A harmless line, and what runs in its place: as if its record had a hole. */

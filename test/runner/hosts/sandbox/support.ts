@@ -141,6 +141,17 @@ export function processesWith(word: string): readonly number[] {
     });
 }
 
+/** Those of them that this very process has started; others may end while they are looked at. */
+export function childrenWith(word: string): readonly number[] {
+  return processesWith(word).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nPPid:\t${process.pid}\n`);
+    } catch {
+      return false;
+    }
+  });
+}
+
 let words = 0;
 /** A number of seconds that no other test sleeps. */
 export function ownWord(): string {

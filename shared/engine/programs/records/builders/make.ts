@@ -6,6 +6,7 @@ import {
   maybe,
   merge,
   optional,
+  parsed,
   pinned,
   pins,
   projectFile,
@@ -16,6 +17,12 @@ import type { ProgramRecord, Reading, Yield } from '../../types.ts';
 import { anything, fixed, projectTools, withRoles } from '../shapes.ts';
 import { dropsDatabase } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
+
+/** Targets that put files where programs of the whole machine stand. */
+const installing =
+  /(?:^| )(?:un)?install(?:-(?:strip|exec|data|bin|lib|man|info|pdf|html|dvi|ps)|\/strip)?(?: |$)/;
+/** Tasks by which plug-ins of these tools send the work of a project elsewhere. */
+const publishing = /(?:^|[ :.])(?:publish|upload)\w*(?: |$)/i;
 
 const holds = 'make runs commands that its variables and files hold';
 
@@ -62,6 +69,7 @@ const make: ProgramRecord = {
   },
   does: 'Builds what the recipes of a project say.',
   project: { caches: [], network: true },
+  beyond: installing,
   environment: {
     MAKEFLAGS: 'holds options of make, which can hold commands',
     MFLAGS: 'holds options of make, which can hold commands',
@@ -138,6 +146,7 @@ const goTask = task(
   ),
 );
 const rake: ProgramRecord = {
+  environment: { RAKEOPT: 'holds options of rake, which can hold code' },
   ...task(
     ['rake'],
     'Runs tasks of a project.',
@@ -147,6 +156,7 @@ const rake: ProgramRecord = {
   finds: dropsDatabase,
 };
 const gradle: ProgramRecord = {
+  beyond: publishing,
   environment: {
     GRADLE_OPTS: 'holds options of java, which can load an agent',
     GRADLE_USER_HOME: 'names scripts that gradle runs',
@@ -177,6 +187,7 @@ const ant = task(
 );
 
 const script = 'cmake runs scripts and commands';
+const installs = 'cmake installs for the whole machine';
 const cmake: ProgramRecord = {
   names: ['cmake'],
   does: 'Prepares and builds a project.',
@@ -189,14 +200,18 @@ const cmake: ProgramRecord = {
     syntax: { ...getopt, name: 'cmake' },
     options: withRoles(
       `-G= -T= -A= -U= -W= --preset= --list-presets[] -L -LA -LH -LAH -N --fresh
-      -j|--parallel[] -t|--target= --config= --clean-first -v|--verbose --use-stderr --resolve-package-references= --component= --strip --default-directory-permissions=
+      -j|--parallel[] --config= --clean-first -v|--verbose --use-stderr --resolve-package-references= --component= --strip --default-directory-permissions=
       --log-level= --log-context --debug-trycompile --debug-output --debug-find --debug-find-pkg= --debug-find-var= --trace --trace-expand --trace-format=
       --warn-uninitialized --no-warn-unused-cli --check-system-vars --compile-no-warning-as-error --link-no-warning-as-error --profiling-format= -h|-H|--help 
 
       --version --help-full --help-manual= --help-command= --help-command-list --help-module= --help-policy= --help-property= --help-variable= --help-variable-list --help-module-list`,
       {
         '--system-information': maybe({ ...writes, runs: true }),
-        '-S -B --build --install': projectFile,
+        '-S -B --build': projectFile,
+        '--install': pinned(projectFile, installs),
+        '-t --target': parsed((value, word) =>
+          installing.test(value) ? { doubts: [doubt(installs, word)] } : {},
+        ),
         '--prefix --install-prefix': { ...into, runs: true },
         '-D': {
           ...inert,
@@ -219,7 +234,9 @@ const cmake: ProgramRecord = {
     ),
     operands: { rest: inert },
     finish: (one) => {
-      const own = one.operands.find(({ text }) => /^\w+[:+?]?=/.test(text) || text.startsWith('-'));
+      const own = one.operands.find(
+        ({ text }) => /^\w+[:+?]?=/.test(text) || text.startsWith('-') || installing.test(text),
+      );
       return merge([
         // What stands behind `--` is for the tool that builds.
         own === undefined ? {} : { doubts: [doubt(script, own.word)] },
@@ -235,6 +252,7 @@ const ninja: ProgramRecord = {
   does: 'Builds a project.',
   project: { caches: [], network: true },
   environment: { NINJA_STATUS: 'changes what ninja shows' },
+  beyond: installing,
   grammar: {
     syntax: getopt,
     options: withRoles('--version -v|--verbose --quiet -j= -k= -l= -n -d= -w= -h|--help', {
@@ -260,7 +278,7 @@ const ninja: ProgramRecord = {
 const property =
   /^-D(?!(?:(?:skipTests|skipITs|maven\.test\.skip|failIfNoTests|surefire\.failIfNoSpecifiedTests)(?:=(?:true|false))?|(?:it\.)?test=[\w.,*#+-]+)$)/;
 const phases =
-  /^(?:(?:pre-|post-)?clean|(?:pre-|post-)?site|site-deploy|validate|initialize|(?:generate|process)-(?:test-)?(?:sources|resources|classes)|(?:test-)?compile|test|prepare-package|package|(?:pre-|post-)?integration-test|verify|install|dependency:(?:tree|list|resolve|analyze|go-offline)|help:(?:effective-pom|evaluate|describe)|versions:display-[a-z-]+)$/;
+  /^(?:(?:pre-|post-)?clean|(?:pre-|post-)?site|validate|initialize|(?:generate|process)-(?:test-)?(?:sources|resources|classes)|(?:test-)?compile|test|prepare-package|package|(?:pre-|post-)?integration-test|verify|install|dependency:(?:tree|list|resolve|analyze|go-offline)|help:(?:effective-pom|evaluate|describe)|versions:display-[a-z-]+)$/;
 const mvn: ProgramRecord = {
   names: ['mvn', 'mvnw', 'mvnd'],
   does: 'Builds a project.',
@@ -332,7 +350,7 @@ const others = projectTools(
     pins: /^(?:x|--?(?:nodejs|run_under|bazelrc|init|file|f)(?:=|$)|--?(?:wr[a-z]*|gdb-[a-z]*|nat[a-z-]*|cro[a-z-]*|ninja-[a-z]*)(?:=|$)|run$|install$|devenv$)/,
     why: 'the build runs what its arguments name',
   },
-);
+).map((record): ProgramRecord => ({ ...record, beyond: publishing }));
 const bazel = commandTool({
   names: ['bazel'],
   does: 'Builds a project.',

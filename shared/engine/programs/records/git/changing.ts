@@ -29,7 +29,7 @@ export function changing(
   return { does, syntax: parseOptions, options: own, operands: words, offers: 'changes', ...more };
 }
 
-export type Level = 'low' | 'high';
+type Level = 'low' | 'high';
 export const warns =
   (level: Level, text: string): ((one: Reading) => Yield) =>
   () => ({

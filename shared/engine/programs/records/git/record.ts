@@ -43,6 +43,7 @@ const git: ProgramRecord = {
   links: 'can',
   touches,
   beyond: /^push$/,
+  handsOn: true,
   held: {
     folders: ['/usr/lib/git-core', '/usr/libexec/git-core'],
     settings: ['.gitconfig', '.config/git'],

@@ -145,6 +145,10 @@ const configWrites = [
   '--edit',
 ];
 
+/** Names of settings that can hold a password or a token. */
+const isCredential =
+  /extra-?header|^credential|^https?$|password|passwd|token|secret|cookie|sslkey|proxyauth/i;
+
 function configured(one: Reading): Yield {
   const [first, ...others] = one.operands;
   const file = has(one, '-f', '--file', '--blob');
@@ -157,6 +161,11 @@ function configured(one: Reading): Yield {
     first.live === null;
   // Since 2.46; older versions refuse a name without a section.
   const asks = /^(?:get|list)$/.test(first?.text ?? '') && others.length < 2;
+  const told = one.operands.find(({ text }) => isCredential.test(text));
+  if (told !== undefined && !has(one, ...configWrites))
+    return {
+      risks: [risk('credential-path', 'high', 'Prints what logs in elsewhere.', [told.word])],
+    };
   if (!file && (lists || shows || (asks && !has(one, ...configWrites)))) return {};
   const why = 'settings of git can name programs that it starts later';
   return {
@@ -340,7 +349,7 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
     'Writes commits as patches.',
     layered({
       ...diffOptions,
-      ...plainOptions(`-n|--numbered -N|--no-numbered -s|--signoff --stdout --cover-letter --numbered-files --suffix=
+      ...plainOptions(`-n|--numbered -N|--no-numbered -s|--signoff --stdout --cover-letter --numbered-files
       --start-number= -v|--reroll-count= --filename-max-length= --rfc[] --cover-from-description=
       --subject-prefix= -k|--keep-subject -p|--no-stat --zero-commit --ignore-if-in-upstream --add-header=
       --to= --cc= --from[] --in-reply-to= --attach[] --inline[] --thread[] --signature= --base=
@@ -349,6 +358,10 @@ export const remoteCommands: Readonly<Record<string, Command>> = {
       '--signature-file --description-file': reads,
       '-o --output-directory': { ...writes, kind: 'into' },
       '--output': pinned(writes, 'git writes the file in --output'),
+      // Behind the subject, of which the agent may have made a folder.
+      '--suffix': parsed((value, word) =>
+        value.includes('/') ? { doubts: [doubt('a suffix leads to another folder', word)] } : {},
+      ),
     }),
 
     {

@@ -144,16 +144,6 @@ export const pathspecOptions: Options = {
 /** `-5`. */
 export const count = /^-[0-9]+$/;
 
-/** A path inside the repository that git reads. */
-export const quiet: Options = { '-q --quiet': flag };
-export const verbose: Options = { '-v --verbose': flag };
-export const dryRun: Options = { '-n --dry-run': flag };
-
-/** Signing starts the program for keys that settings name, which the repository is asked about. */
-export const signing: Options = { '-S --gpg-sign': word };
-
-export const optionalWord: Use = word;
-
 /** How `git pull` rebases: some ways start the editor. */
 export const rebasing: Use = optional(
   parsed((value, at) =>

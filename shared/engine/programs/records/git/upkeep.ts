@@ -1,18 +1,20 @@
 import {
   doubt,
+  edits,
+  executes,
   executing,
   has,
   holds,
   inert,
+  optional,
   path,
-  pins,
   pinned,
+  pins,
   plainOptions,
   reads,
   readsTree,
   risk,
   writes,
-  executes,
 } from '../../forms.ts';
 import { parseOptions } from '../../syntax.ts';
 import type { Command } from '../../types.ts';
@@ -86,7 +88,10 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
         'Forgets working trees that are gone.',
         '-n|--dry-run -v|--verbose --expire=',
       ),
-      repair: changing('Repairs links of working trees.', '', exact),
+      repair: changing('Repairs links of working trees.', '', {
+        ...exact,
+        operands: { rest: edits },
+      }),
     },
   },
   notes: {
@@ -168,9 +173,8 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
   init: changing(
     'Makes a repository.',
     {
-      ...plainOptions(
-        '--bare --shared[] -q|--quiet -b|--initial-branch= --object-format= --ref-format=',
-      ),
+      ...plainOptions('--bare -q|--quiet -b|--initial-branch= --object-format= --ref-format='),
+      '--shared': pinned(optional(inert), 'it lets others write the repository'),
       '--template': executes('the template of a repository holds hooks', readsTree),
       '--separate-git-dir': pinned({ ...writes, kind: 'into' }, 'the repository is put elsewhere'),
     },

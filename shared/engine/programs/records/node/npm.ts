@@ -144,14 +144,17 @@ const publish = npmCommand('Publishes the package.', (one) =>
   ]),
 );
 
-export const npmCommands: Readonly<Record<string, Command>> = {
+const npmCommands: Readonly<Record<string, Command>> = {
   'install i in ins inst insta instal isnt isnta isntal isntall add install-test it ci clean-install ic install-clean isntall-clean install-ci-test cit clean-install-test sit':
     install,
   'update up upgrade udpate': install,
   'uninstall unlink remove rm r un': npmCommand('Removes packages.', undefined, {
     offers: 'changes',
   }),
-  'link ln': npmCommand('Links a package of this machine.', (one) => handedOn(one.operands)),
+  'link ln': pinnedCommand(
+    'Links a package of this machine.',
+    'npm link puts programs where all projects find them',
+  ),
   'run run-script rum urn': script,
   'test t tst start stop restart': script,
   'exec x': npmCommand('Fetches and runs a package.', (one) =>

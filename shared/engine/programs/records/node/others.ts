@@ -53,8 +53,12 @@ function commandsOf(syntax: Syntax, program: string): Readonly<Record<string, Co
   const asks = (does: string, why: string): Command =>
     of(does, () => ({ doubts: [doubt(`${program} ${why}`)] }));
   return {
-    'install i add a ci install-test it import link ln unlink update up upgrade upgrade-interactive':
+    'install i add a ci install-test it import unlink update up upgrade upgrade-interactive':
       install,
+    'link ln': asks(
+      'Links a package of this machine.',
+      'link puts programs where all projects find them',
+    ),
     'remove rm uninstall un': of('Removes packages.', undefined, { offers: 'changes' }),
     'test t tst start stop restart build lint dev': script,
     run: script,
@@ -290,7 +294,10 @@ const bunRecord: ProgramRecord = {
       },
     ),
     commands: {
-      'install i add a remove rm update ci link unlink outdated audit why info': bunInstall,
+      'install i add a remove rm update ci unlink outdated audit why info': bunInstall,
+      link: bun('Links a package of this machine.', () => ({
+        doubts: [doubt('bun link puts programs where all projects find them')],
+      })),
       test: bun('Runs the tests of a project.', (one) => handedOn(one.operands)),
       run: bunRuns('run'),
       x: bunRuns('x'),

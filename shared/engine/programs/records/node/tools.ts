@@ -134,6 +134,26 @@ const toolOptions = {
   pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd|watch\.on\w+|onSuccess|on-success|typecheck\.checker|pythonpath)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
   why: 'an option loads code from elsewhere, opens a port or starts a program',
 };
+/** Variables that say where such tools send work and logins, or what they start. */
+const variables: Readonly<Record<string, ProgramRecord['environment']>> = {
+  turbo: Object.fromEntries(
+    'API LOGIN TOKEN TEAM TEAMID REMOTE_* PREFLIGHT CONFIG_*'
+      .split(' ')
+      .map((name) => [`TURBO_${name}`, 'decides to which machine turbo sends what it builds']),
+  ),
+  nx: {
+    'NX_CLOUD_*': 'decides to which machine nx sends what it builds',
+    NX_TASKS_RUNNER: 'names code that nx loads',
+    NX_BASE: 'is handed to git, which may take it for an option',
+    NX_HEAD: 'is handed to git, which may take it for an option',
+  },
+  wrangler: {
+    'CLOUDFLARE_*': 'decides to which machine wrangler sends its login',
+    'CF_*': 'decides to which machine wrangler sends its login',
+    'WRANGLER_*': 'holds settings of wrangler, which can name programs',
+  },
+  playwright: { 'PW_*': 'holds settings of playwright, which can name code that it loads' },
+};
 /** Commands of such tools that change what others see or use. */
 const publishes =
   /(?:^|[ :])(?:deploy|release|publish|destroy|delete|remove|rollback|rollout|promote|reset|push|put|secret|secrets|drop|cancel|unpublish)(?:[ :]|$)/;
@@ -145,7 +165,11 @@ const tools = projectTools(
   madge size-limit changeset semantic-release tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
   appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood xo oxlint`,
   toolOptions,
-).map((record): ProgramRecord => ({ ...record, beyond: publishes }));
+).map((record): ProgramRecord => ({
+  ...record,
+  beyond: publishes,
+  environment: variables[record.names[0] ?? ''] ?? {},
+}));
 const hosted = projectTools(
   'Works on services that a project runs on.',
   'pulumi vercel netlify serverless sls supabase',

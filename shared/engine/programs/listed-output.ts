@@ -1,6 +1,6 @@
-import { namesOnList } from '../programs/git-index.ts';
-import { isBelow } from './paths.ts';
-import type { FileView } from './types.ts';
+import { namesOnList } from './git-index.ts';
+import { isBelow } from '../plan/paths.ts';
+import type { FileView } from '../plan/types.ts';
 
 /**
  * Names that `find`, `ls` and `git ls-files` print of the folder where a command runs, where that can

@@ -1,8 +1,8 @@
 import type { Command, CommandList, Redirect, Word } from '../parse/syntax.ts';
 import { unquotedText } from '../parse/word.ts';
 import { listedOutput } from './listed-output.ts';
-import { parentOf } from './paths.ts';
-import type { FileView } from './types.ts';
+import { parentOf } from '../plan/paths.ts';
+import type { FileView } from '../plan/types.ts';
 
 /** Numbers of `seq` that are written out; a loop takes no more rounds than this anyway. */
 const mostNumbers = 256;

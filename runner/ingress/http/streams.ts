@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '../../../shared/base/index.ts';
 import type { ExecEvent, HookAnswer } from '../../../shared/wire/index.ts';
+import { dataWithoutKnown } from '../../audit/known-secrets.ts';
 import { refusalLines } from '../../cli/failure.ts';
 import { exitCodeOfRefusal, exitCodeOfSignal, exitCodes } from '../../cli/io.ts';
-import type { GateIo } from '../../gate/request-context.ts';
-import { writerOf } from './ports.ts';
+import type { GateIo } from '../../hosts/host.ts';
 
 /**
  * What a program has to do, byte for byte, for clients that understand nothing else: the native one
@@ -95,3 +95,60 @@ export function frameStream(response: ServerResponse, form = eventFrames): GateI
 
 /** The head that goes with frames. */
 export const frameHeaders = { 'content-type': mediaType, 'cache-control': 'no-store' } as const;
+
+/** For answers that come in one piece: nothing is streamed, and a caller who left aborts `gone`. */
+export function waiting(response: ServerResponse): GateIo {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return { gone: controller.signal, emit: () => undefined };
+}
+
+/** Writes events as NDJSON. */
+export function eventStream(response: ServerResponse): GateIo {
+  return writerOf(response, {
+    type: 'application/x-ndjson',
+    form: (event) => `${JSON.stringify(event)}\n`,
+  });
+}
+
+/** Writes events in a form of their own. A slow reader holds the writer back; a gone one aborts `gone`. */
+function writerOf(
+  response: ServerResponse,
+  { type, form }: { readonly type: string; readonly form: (event: ExecEvent) => string | Buffer },
+): GateIo {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
+  response.flushHeaders();
+  return {
+    gone: controller.signal,
+    emit: (event: ExecEvent) => {
+      if (response.destroyed || response.writableEnded) return undefined;
+      const made = form(hidden(event));
+      return made.length === 0 || response.write(made) ? undefined : drained(response);
+    },
+  };
+}
+
+/** Output was looked at as it came, wherever it is cut; where a command ended is a path to go to. */
+function hidden(event: ExecEvent): ExecEvent {
+  const { type } = event;
+  const isPassed = type === 'stdout' || type === 'stderr' || type === 'finished';
+  return isPassed ? event : dataWithoutKnown(event);
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

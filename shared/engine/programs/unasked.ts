@@ -1,15 +1,4 @@
-import { recordOf } from '../programs/list.ts';
-
-/** What stands against running something in a sandbox unasked. */
-export interface Need {
-  /** `machine`: it would fail there. `harm`: the sandbox does not take it away. */
-  readonly kind: 'machine' | 'harm';
-  /** One sentence for a person. */
-  readonly why: string;
-}
-
-export const machine = (why: string): Need => ({ kind: 'machine', why });
-export const harm = (why: string): Need => ({ kind: 'harm', why });
+import { recordOf } from './list.ts';
 
 /** Programs that act on this machine's processes, services, users or devices, by their names. */
 const forTheMachine: Readonly<Record<string, string>> = {
@@ -225,11 +214,42 @@ const telling =
 const reaching =
   /\brequests\.(?:get|post|put|patch|delete|request|Session)\b|\burlopen\b|\bhttpx?\.(?:get|post|request|Client|client)\b|\bsocket\.(?:socket|create_connection)\b|\bfetch\s*\(\s*['"`]https?:|\baxios\b|\bhttps?\.(?:get|request)\s*\(|Net::HTTP|LWP::|HTTP::Tiny|IO::Socket/;
 
-/** What code for a program says that it does which the sandbox has not, or does not take away. */
-export function toldByCode(code: string, name: string): Need | null {
-  if (reaching.test(code))
-    return machine(`The code for ${name} reaches other machines, which the sandbox does not.`);
-  return telling.test(code)
-    ? harm(`The code for ${name} starts programs, deletes or hides what it does.`)
-    : null;
+/** What code says that it does: reaches other machines, or starts programs, deletes or hides. */
+export function toldByCode(code: string): 'reaches' | 'acts' | null {
+  if (reaching.test(code)) return 'reaches';
+  return telling.test(code) ? 'acts' : null;
+}
+
+const ports: Readonly<Record<string, number>> = {
+  curl: 80,
+  wget: 80,
+  http: 80,
+  xh: 80,
+  psql: 5432,
+  pg_isready: 5432,
+  mysql: 3306,
+  mariadb: 3306,
+  'redis-cli': 6379,
+  mongosh: 27_017,
+};
+
+/** The port that a program reaches where its words name none; 80 only where an address would say another. */
+export function portOfProgram(name: string): number | null {
+  return Object.hasOwn(ports, name) ? (ports[name] ?? null) : null;
+}
+
+/** Options of curl that name no other way, take none from a file or an answer, and no value besides. */
+const plainOption =
+  /^(?:-[sSfiIvN]+|-[XHdm]|--(?:silent|show-error|fail|include|head|verbose|no-buffer|request|header|data|data-raw|json|max-time|retry|retry-delay|retry-connrefused))$/;
+
+/** Whether a program reaches the addresses that its words name, and nothing leads from those elsewhere. */
+export function asksOnlyAddresses(name: string, args: readonly string[]): boolean {
+  return name === 'curl' && args.every((word) => !word.startsWith('-') || plainOption.test(word));
+}
+
+const ofProcesses = /^(?:ps|pgrep|pidof|pstree|pkill|killall|lsof|fuser|ss|netstat)$/;
+
+/** Whether a program shows or ends processes and sockets of where it runs. */
+export function looksAtProcesses(name: string): boolean {
+  return ofProcesses.test(name);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listedOutput } from '../../../shared/engine/plan/listed-output.ts';
+import { listedOutput } from '../../../shared/engine/programs/listed-output.ts';
 import { namesInIndex } from '../../../shared/engine/programs/git-index.ts';
 import { nodeFiles } from '../../../shared/home/machine.ts';
 
