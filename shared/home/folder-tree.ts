@@ -4,7 +4,6 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readFileSync,
   readdirSync,
   readlinkSync,
 } from 'node:fs';
@@ -14,6 +13,7 @@ import type { DirectoryEvents } from './directory-events.ts';
 import { Listeners } from './folder-listeners.ts';
 import type { Told } from './folder-listeners.ts';
 import { hasHidden, namesTold, pathBytes, pathOfText } from './folder-names.ts';
+import { mountsNow } from './mounts.ts';
 
 /** What is in one folder. Another one stands for it as soon as anything in it has changed. */
 export interface TreeFolder {
@@ -366,15 +366,6 @@ function unreadable(problem: Error, changedAt: number): Seen {
 function opened(openEvents: () => DirectoryEvents | null): DirectoryEvents | null {
   try {
     return openEvents();
-  } catch {
-    return null;
-  }
-}
-
-/** What the kernel watches is a folder, not its place: something else can be mounted there. */
-function mountsNow(): string | null {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'latin1');
   } catch {
     return null;
   }

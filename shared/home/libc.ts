@@ -79,6 +79,8 @@ interface Libc {
     readonly add: (fd: number, path: Buffer, mask: number) => number;
     readonly remove: (fd: number, watch: number) => number;
   } | null;
+  /** `descriptors` are so many `struct pollfd`. */
+  readonly poll: (descriptors: Buffer, count: number, milliseconds: number) => number;
   /** Null where the C library has none (all but glibc). */
   readonly malloc_trim: ((kept: number) => number) | null;
 }
@@ -140,6 +142,7 @@ function load(): Libc {
               remove: library.func('int inotify_rm_watch(int, int)'),
             }
           : null,
+      poll: library.func('int poll(void *, unsigned long, int)'),
       malloc_trim: trimOf(library),
     };
   } catch (error) {

@@ -22,7 +22,7 @@ import type { Entry, LaunchPlan } from './message.ts';
 import type { Begun } from './report.ts';
 import { planBox } from './root.ts';
 import type { Box, Owner } from './root.ts';
-import { ownerOf, rootFiles } from './root-files.ts';
+import { filesOfOneRoot, ownerOf, rootFiles } from './root-files.ts';
 
 /** Where the build leaves the launcher, and packages carry it. */
 export function launcherPath(packageRoot: string): string {
@@ -115,7 +115,7 @@ export function workspaceFor(
   { ownHome, path }: Pick<SandboxOptions, 'ownHome' | 'path'>,
 ): string {
   const temporaryBytes = bytesOf(settings.temporary);
-  const around = { files: rootFiles(), ownHome, path, ownerOf, layersOf: () => () => null };
+  const around = { files: filesOfOneRoot(), ownHome, path, ownerOf, layersOf: () => () => null };
   return planBox(cwd, { ...settings, temporaryBytes }, around).workspace;
 }
 
@@ -224,7 +224,7 @@ function boxOf(
     cwd,
     { ...settings, onlyLooks, temporaryBytes: bytesOf(settings.temporary) },
     {
-      files: rootFiles(),
+      files: filesOfOneRoot(),
       ownHome,
       path,
       ownerOf,

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
+import { filesOfOneRoot, rootFiles } from '../../../../runner/hosts/sandbox/root-files.ts';
 import { planBox } from '../../../../runner/hosts/sandbox/root.ts';
 import type { BoxSettings, BoxSurroundings } from '../../../../runner/hosts/sandbox/root.ts';
 import { temporaryFolder } from '../support.ts';
@@ -267,4 +267,29 @@ describe.skipIf(whyNot !== null)("the person's Git, from inside", () => {
     expect(readFileSync(tool, 'utf8')).toBe('mine');
     expect(existsSync(join(folder, 'work', 'a', 'new'))).toBe(true);
   });
+});
+
+test('where a path leads is found as the kernel finds it, also where each folder is looked at once', () => {
+  const top = temporaryFolder();
+  put(join(top, 'a/b/file'));
+  put(join(top, 'ä b/x'));
+  mkdirSync(join(top, 'shut'));
+  for (const [path, to] of [
+    ['link', 'a/b'],
+    ['a/up', '..'],
+    ['a/b/far', `${top}/link/file`],
+    ['dangling', 'nowhere'],
+    ['loop', 'loop'],
+    ['chain', 'link'],
+  ] as const)
+    symlinkSync(to, join(top, path));
+  const names = 'a b link up far file dangling loop chain nowhere .. . shut ä\\x20b x'
+    .split(' ')
+    .map((name) => name.replace('\\x20', ' '));
+  const paths = ['', ...names].flatMap((one) =>
+    ['', ...names].flatMap((two) => names.map((three) => `${top}/${one}/${two}/${three}`)),
+  );
+  const each = [...paths, ...paths.map((path) => path.replaceAll(/\/{2,}/g, '/')), '/', '', 'a'];
+  const [once, anew] = [filesOfOneRoot(), rootFiles()];
+  for (const path of each) expect([path, once.realPath(path)]).toEqual([path, anew.realPath(path)]);
 });
