@@ -190,16 +190,11 @@ describe('the linter refuses an import across layers', () => {
 });
 
 describe('the compiler refuses what the projects do not offer', () => {
-  let untouched: Findings;
+  // That they pass as they are is a step of "npm test".
   let findings: Findings;
   beforeAll(() => {
-    untouched = copy.compile(projects);
     findings = copy.withPlanted(typeCases, () => copy.compile(projects));
   }, 120_000);
-
-  it('passes them as they are', () => {
-    expect([...untouched]).toEqual([]);
-  });
 
   it.each(typeCases)('$rule', ({ file, finding }) => {
     expect(findings.get(file)?.join('\n')).toContain(finding);

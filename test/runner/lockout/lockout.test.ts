@@ -31,9 +31,12 @@ const wide = {
   limits: { requestsPerMinute: 100_000, burst: 10_000, concurrentPerAgent: 500, concurrent: 500 },
 };
 
+/** Patient: after a moment without an answer a lockout begins by itself, and a machine may be busy. */
+const patientClock = { ...systemClock, after: () => () => undefined };
+
 async function lock(paths: HomePaths): Promise<LockoutReport> {
-  const runner = runnerClient({ socketPath: paths.runnerSocket });
-  return lockOut({ runner, paths, uid, clock: systemClock, reason: 'drill', by: 'test' });
+  const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: 60_000 });
+  return lockOut({ runner, paths, uid, clock: patientClock, reason: 'drill', by: 'test' });
 }
 
 function roomy(paths: HomePaths): void {
