@@ -25,6 +25,8 @@ test('a second person is invited from the settings, with the passphrase typed at
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Show the code' }).click();
     await expect(dialog.getByRole('img', { name: 'Code for phone' })).toBeVisible();
+    // Phones do not know the authority of the tests: they have to be told of it.
+    await expect(dialog.getByRole('note')).toContainText('“Interlock tests”');
     expect(await axeFindings(page)).toEqual([]);
     const mine = await phone();
     await virtualAuthenticator(mine);

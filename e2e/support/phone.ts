@@ -91,10 +91,11 @@ export async function machineAndPhone(executablePath: string | undefined) {
       await writeFile(key, made.key, { mode: 0o600 });
       const { config, passphrase: path } = homePaths({ INTERLOCK_HOME: home });
       const before = JSON.parse(await readFile(config, 'utf8')) as { readonly ui?: object };
-      const ui = { ...before.ui, phoneHost: name, phonePort: port };
+      const tls = { phoneCertificate: certificate, phoneKey: key };
+      const ui = { ...before.ui, phoneHost: name, phonePort: port, ...tls };
       await writeFile(config, JSON.stringify({ ...before, ui }), { mode: 0o600 });
       await setPassphrase(passphrase, { path, uid: ownUid(), random: randomBytes });
-      return ['--listen', name, '--address', '127.0.0.1', '--cert', certificate, '--key', key];
+      return ['--listen', name, '--address', '127.0.0.1'];
     },
   });
   const network = await networkBefore(port);

@@ -134,7 +134,7 @@ function Pair({ isGone }: { readonly isGone: boolean }) {
       <Button type="submit" look="accent" disabled={!ready}>
         {words.pair}
       </Button>
-      {busy && <p role="status">{passkeys.busy}</p>}
+      {busy && <p role="status">{words.pairing}</p>}
       {failed && !busy && <p role="status">{words.failed}</p>}
     </form>
   );

@@ -15,6 +15,7 @@ export const device: Catalogue['device'] = {
   pairPerson: (person) =>
     `Dieses Gerät bekommt einen eigenen Schlüssel und einen eigenen Passkey und antwortet als ${person}: auf das, was zwei Personen will, und auf alles, solange ${person} vertritt.`,
   pair: 'Dieses Gerät koppeln',
+  pairing: 'Wird gekoppelt. Zeigen Sie den Passkey, wenn das Telefon danach fragt.',
   failed: 'Dieses Gerät wurde nicht gekoppelt. Ein Code gilt einmal, zehn Minuten lang.',
   onlyLow: 'Dieses Gerät darf nur erlauben, was ein geringes Risiko hat.',
   tell: 'Bescheid geben',

@@ -15,6 +15,7 @@ export const device = {
   pairPerson: (person: string) =>
     `This device gets a key and a passkey of its own, and answers as ${person}: what wants two people, and everything while ${person} stands in for the owner.`,
   pair: 'Pair this device',
+  pairing: 'Pairing. Show the passkey when the phone asks for it.',
   failed: 'This device was not paired. A code is good once, for ten minutes.',
   onlyLow: 'This device may allow only what has a low risk.',
   tell: 'Tell me',
