@@ -2,4 +2,6 @@
 import { tryFreshClone } from './lib/fresh-clone.mjs';
 import { exitCodeOfOutcome } from './lib/summary.mjs';
 
-process.exitCode = exitCodeOfOutcome(await tryFreshClone());
+process.exitCode = exitCodeOfOutcome(
+  await tryFreshClone({ keepBuild: process.argv.includes('--keep-build') }),
+);

@@ -28,9 +28,14 @@ const reports = mkdtempSync(join(tmpdir(), 'interlock-reports-'));
 /** @type {import('./lib/summary.mjs').Suite[]} */
 const suites = [];
 
-// Two at a time: the formatter and most of a build keep to one core each.
+// The build of the fresh clone is the one that is tested: the same files make the same build.
+const freshClone = runBeside(process.execPath, ['scripts/fresh-clone.mjs', '--keep-build']);
+const built = freshClone.then(async ({ exitCode }) =>
+  exitCode === 0
+    ? { exitCode, output: 'That of the fresh clone.\n' }
+    : runBeside(process.execPath, ['scripts/build.mjs']),
+);
 const formatted = runBeside(process.execPath, ['scripts/format-check.mjs']);
-const built = formatted.then(async () => runBeside(process.execPath, ['scripts/build.mjs']));
 const linted = runToolBeside('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
 const typed = linted.then(async () => runToolBeside('typescript/bin/tsc', ['-b']));
 await check('lint', linted);
@@ -38,8 +43,6 @@ await check('format', formatted);
 await check('types', typed);
 await check('build', built);
 
-// Mostly waits for npm and the disk, so it goes beside the tests.
-const freshClone = runBeside(process.execPath, ['scripts/fresh-clone.mjs']);
 // Either of the two suites waits for processes a good part of its time.
 const browserReport = join(reports, 'playwright.json');
 const browserTests = runToolBeside('@playwright/test/cli.js', ['test', '--reporter=list,json'], {

@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,9 +15,10 @@ const sources =
  * empty HOME, no variable of ours, without optional packages, and no install script runs. "npm
  * start" itself has to bring what the build needs on this machine.
  *
+ * @param {{ readonly keepBuild: boolean }} options whether what was built becomes the build of this checkout
  * @returns {Promise<'passed' | 'failed' | 'skipped'>}
  */
-export async function tryFreshClone() {
+export async function tryFreshClone({ keepBuild }) {
   const files = trackedFiles();
   if (files === null || process.platform === 'win32') {
     const whyNot = files === null ? 'git does not list the files here' : 'this is Windows';
@@ -35,12 +36,26 @@ export async function tryFreshClone() {
       cpSync(join(root, file), join(clone, file), { verbatimSymlinks: true });
     install(clone, env);
     await startAndStop(clone, env);
+    if (keepBuild) moveBuild(clone);
     return 'passed';
   } catch (error) {
     console.error(`A fresh clone does not start: ${sentenceOf(error)}`);
     return 'failed';
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/**
+ * The times stay, for the stamp of the build: a source that was changed since is newer.
+ *
+ * @param {string} clone
+ */
+function moveBuild(clone) {
+  const [from, to] = [join(clone, 'dist'), join(root, 'dist')];
+  for (const name of readdirSync(from)) {
+    rmSync(join(to, name), { recursive: true, force: true });
+    cpSync(join(from, name), join(to, name), { recursive: true, preserveTimestamps: true });
   }
 }
 
