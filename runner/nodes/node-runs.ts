@@ -80,7 +80,7 @@ const missedMs = 30_000;
 
 /** The account of a node. Opens a journal when its gateway is there for the first time, or is missed. */
 export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
-  const desk: Desk = { ...options, books: new Map(), left: new Set() };
+  const desk: Desk = { ...options, books: new Map(), left: new Set(), isOver: false };
   const { books } = desk;
   const bookOf = (id: string, pairing: string): Book => {
     const path = join(options.directory, `${id}-${pairing}.jsonl`);
@@ -113,6 +113,7 @@ export function openNodeDesk(options: NodeDeskOptions): NodeDesk {
     },
     heard: (id, version) => books.get(id)?.asks.heard(version),
     dispose: async () => {
+      desk.isOver = true;
       const all = [...books.values(), ...desk.left];
       for (const { cancelWait } of all) cancelWait();
       const live = all.flatMap((book) => [...book.live.values()]);
@@ -126,6 +127,8 @@ interface Desk extends NodeDeskOptions {
   readonly books: Map<string, Book>;
   /** Of gateways that are none any more since this was opened: the others are told how that ended. */
   readonly left: Set<Book>;
+  /** Nobody is waited for any more. */
+  isOver: boolean;
 }
 
 /** It is no gateway any more, or by another pairing: nobody waits for what it had. */
@@ -141,7 +144,7 @@ function leave(book: Book, desk: Desk): void {
 /** Tells the others of its runs once it was away for long. */
 function waitFor(book: Book, desk: Desk): void {
   book.cancelWait();
-  book.cancelWait = desk.clock.after(missedMs, () => missed(book, desk));
+  if (!desk.isOver) book.cancelWait = desk.clock.after(missedMs, () => missed(book, desk));
 }
 
 function missed(book: Book, desk: Desk): void {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { refusalOf } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import type { ToGatewayFrame, ToNodeFrame } from '../../../shared/wire/index.ts';
 import type { Gate } from '../../../runner/gate/gate.ts';
@@ -21,6 +22,10 @@ const turns = async (): Promise<void> => {
 };
 type EndOf = Extract<ToGatewayFrame, { type: 'end-of' }>;
 
+const never = (error: unknown): never => {
+  throw error;
+};
+
 /** One node and two gateways of one fleet, each on a disk of its own. */
 function oneNode() {
   const folder = mkdtempSync(join(tmpdir(), 'interlock-several-'));
@@ -29,9 +34,15 @@ function oneNode() {
   const begun: string[] = [];
   const ending = new Map<string, (() => void)[]>();
   const note = (): void => undefined;
+  const asked = new Map<string, () => void>();
   const exec: Gate['exec'] = async (incoming, { gone }) => {
-    incoming.starting?.();
     const id = incoming.from?.id ?? '';
+    if (id.startsWith('asked')) await new Promise<void>((resolve) => asked.set(id, resolve));
+    try {
+      incoming.starting?.();
+    } catch (error) {
+      return { ok: false, id, refusal: refusalOf(error) ?? never(error) };
+    }
     begun.push(id);
     const how = await new Promise<number | null>((resolve) => {
       ending.set(id, [...(ending.get(id) ?? []), () => resolve(0)]);
@@ -109,7 +120,7 @@ function oneNode() {
     there.desk = openNode();
     there.desk.gateways([one.id, other.id], '1');
   };
-  return { clock, begun, ending, there, one, other, restartNode };
+  return { clock, begun, ending, asked, there, one, other, restartNode };
 }
 
 it('tells the gateway that is there what became of runs of one that was killed, and that one, too', async () => {
@@ -143,6 +154,38 @@ it('tells the gateway that is there what became of runs of one that was killed, 
   await turns();
   expect(begun).toHaveLength(3);
   expect(one.told).toEqual([]);
+});
+
+it('tells of a run about which a person was asked while its gateway was killed', async () => {
+  const { clock, begun, ending, asked, one, other } = oneNode();
+  const [first] = [one.connect(), other.connect()];
+  for (const id of ['asked-1', 'asked-2']) void one.run(id);
+  await turns();
+  first.cut();
+  clock.advance(missedMs);
+  asked.get('asked-1')?.();
+  await turns();
+  for (const end of ending.get('asked-1') ?? []) end();
+  await turns();
+  expect(other.told).toEqual([
+    { type: 'end-of', gateway: one.id, id: 'asked-1', end: 'ran', code: '0' },
+  ]);
+  // What waits still for its answer when the gateway is there again never begins.
+  one.restart();
+  one.connect();
+  await turns();
+  asked.get('asked-2')?.();
+  await turns();
+  expect(begun).toEqual(['asked-1']);
+});
+
+it('waits for nobody any more once it is closed', async () => {
+  const { clock, there, one } = oneNode();
+  const links = one.connect();
+  await there.desk.dispose();
+  links.cut();
+  await turns();
+  expect(clock.pending).toBe(0);
 });
 
 it('tells the others of what ends, or came to nothing, while a gateway is away and the node was started again', async () => {
