@@ -8,10 +8,9 @@ import { authenticate } from './authenticate.ts';
 import { createBrokenShells, createSandboxTries } from './boundary.ts';
 import { broker, matchKept, requireStillAllowed, resolve } from './decide.ts';
 import { execute } from './execute.ts';
-import { permit } from './permit.ts';
+import { permit, requireHolder, slipAsRequest, take } from './permit.ts';
 import type { GatePorts } from './ports.ts';
-import { requireHolder, slipAsRequest, take } from './redeem.ts';
-import type { Slip } from './redeem.ts';
+import type { Slip } from './permit.ts';
 import { reportEnd, reportHandedOver, reportRefusal } from './report.ts';
 import { learn, openContext } from './request-context.ts';
 import type {

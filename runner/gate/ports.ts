@@ -18,7 +18,7 @@ import type { Grants } from './grants.ts';
 import type { SessionOverrides } from './overrides.ts';
 import type { AskForTool, Hosts } from '../hosts/host.ts';
 import type { NodeNames } from '../hosts/node.ts';
-import type { Limits } from '../limits/types.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { DisarmWatch } from '../lockout/disarm-watch.ts';
 import type { StopSwitch } from '../lockout/stop-switch.ts';
 import type { Log } from '../service/log.ts';

@@ -1,12 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
-  constants,
   existsSync,
-  fstatSync,
   fsyncSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   watch,
@@ -16,6 +13,7 @@ import type { FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../shared/base/index.ts';
 import type { RefusalCode } from '../../shared/base/index.ts';
+import { readAtMost, withPlainFile } from '../../shared/home/index.ts';
 import {
   descriptorText,
   isSignedDescriptor,
@@ -179,8 +177,6 @@ function nudge(folder: string, id: string): void {
   rmSync(name, { force: true });
 }
 
-const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 /** The answer that is there; null where there is none yet, or none that can be believed. */
 function readAnswer(
   { key, directory }: Pick<Place, 'key' | 'directory'>,
@@ -201,26 +197,11 @@ function readAnswer(
 }
 
 function readText(path: string): string | null {
-  let fd: number;
   try {
-    fd = openSync(path, readFlags);
+    return withPlainFile(path, (fd, { size }) =>
+      size > maxAnswerFileBytes ? null : readAtMost(fd, size).toString('utf8'),
+    );
   } catch {
     return null;
-  }
-  try {
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.size > maxAnswerFileBytes) return null;
-    const bytes = Buffer.alloc(stats.size);
-    let length = 0;
-    while (length < bytes.length) {
-      const count = readSync(fd, bytes, length, bytes.length - length, null);
-      if (count === 0) break;
-      length += count;
-    }
-    return bytes.toString('utf8', 0, length);
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
   }
 }

@@ -25,5 +25,5 @@ export type { Refusal, RefusalCode } from './refusal.ts';
 export { remembered } from './remembered.ts';
 export { fileHead, s } from './schema.ts';
 export type { Schema, Static, StaticFields } from './schema.ts';
-export { createTokenBucket, refilled, waitFor } from './token-bucket.ts';
-export type { Rate, TokenBucket } from './token-bucket.ts';
+export { createTokenBucket, refilled, waitFor } from './clock.ts';
+export type { Rate, TokenBucket } from './clock.ts';

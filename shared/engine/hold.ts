@@ -1,7 +1,7 @@
 import { isBelow, nameOf, parentOf } from './plan/paths.ts';
 import type { FileView, Plan, Stage, StageEffects, Surroundings } from './plan/types.ts';
 import { recordOf } from './programs/list.ts';
-import { textOf } from './programs/repository/utf8.ts';
+import { textOf } from './programs/repository/find.ts';
 import type { HeldTo } from './programs/traits.ts';
 import { projectAround } from './trust/scope.ts';
 

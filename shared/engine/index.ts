@@ -70,7 +70,7 @@ export type { Config, LogLevel, ProgramLimit, SharedFolderConfig, SharedSocket }
 export type { SandboxConfig } from './config-fields.ts';
 export { needNoRule } from './decide/stage-match.ts';
 export { whyNoRule } from './decide/explain.ts';
-export { approversOf, presenceOf } from './decide/presence.ts';
+export { approversOf, presenceOf } from './decide/decide.ts';
 export {
   answerWords,
   approversWords,
@@ -128,8 +128,8 @@ export {
 } from './egress/target.ts';
 export type { Target } from './egress/target.ts';
 export { filesOfTool, staysInSandbox } from './programs/brokered.ts';
-export { brokeredProgram, confirmedForTool } from './brokered/call.ts';
-export type { ToolRequest } from './brokered/call.ts';
+export { brokeredProgram, confirmedForTool } from './brokered/judge.ts';
+export type { ToolRequest } from './brokered/judge.ts';
 export { fitsPattern, judgeToolCall } from './brokered/judge.ts';
 export { brokeredWords, toolPolicyProblem, toolPolicySchema } from './brokered/policy.ts';
 export type { ToolPolicy } from './brokered/policy.ts';
@@ -156,8 +156,8 @@ export type {
   Stage,
   Surroundings,
 } from './plan/types.ts';
-export { careIn } from './places/in-workspace.ts';
-export type { CareOf } from './places/in-workspace.ts';
+export { careIn } from './workspace.ts';
+export type { CareOf } from './workspace.ts';
 export { actsLaterByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';
@@ -210,7 +210,7 @@ export { maxProjectFile, mostProjects, parseTrustedProjects, projectFileIn } fro
 export type { KeptProject, TrustedProject } from './projects.ts';
 export { hideKnown, knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
-export type { Hidden } from './redact/span.ts';
+export type { Hidden } from './redact/redact.ts';
 export { restToken } from './rules/args.ts';
 export { argumentDigest, ruleProblem } from './rules/compiled-rule.ts';
 export { compileGlob, escapeGlob } from './rules/glob.ts';

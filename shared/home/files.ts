@@ -84,8 +84,9 @@ function unopened(error: unknown): PrivateFile {
   return { kind: 'unsafe', why: `cannot be opened (${code})` };
 }
 
-function readAtMost(fd: number, limit: number): Uint8Array {
-  const chunks: Uint8Array[] = [];
+/** What is left of an open file, and at most so many bytes of it. Throws what reading throws. */
+export function readAtMost(fd: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
   let total = 0;
   while (total < limit) {
     const chunk = Buffer.alloc(Math.min(65_536, limit - total));

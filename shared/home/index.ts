@@ -20,7 +20,7 @@ export { systemClock } from './clock.ts';
 export { readConfigFile } from './config-file.ts';
 export { auditReceivers, readExportState, writeExportState } from './audit-export.ts';
 export type { AuditReceiver, ExportStanding, ExportState } from './audit-export.ts';
-export { datagramAddress, sendDatagram } from './datagram.ts';
+export { datagramAddress, sendDatagram } from './packets.ts';
 export { managedStamp } from './managed-files.ts';
 export { fleetStateBeside, maxFleetText, readFleetState, writeFleetState } from './fleet-policy.ts';
 export type { FleetState } from './fleet-policy.ts';
@@ -45,6 +45,7 @@ export {
   ensurePrivateDirectory,
   privateDirectoryProblem,
   readPrivateFile,
+  readAtMost,
   withPlainFile,
   removeHalfWritten,
   writeFileAtomic,

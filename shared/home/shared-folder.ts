@@ -7,13 +7,13 @@ import {
   fsync,
   opendirSync,
   openSync,
-  readSync,
   writeSync,
 } from 'node:fs';
 import type { Dir, Stats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { refuse } from '../base/index.ts';
+import { readAtMost } from './files.ts';
 import { libc } from './libc.ts';
 
 /** The folders below `.interlock`. */
@@ -256,19 +256,6 @@ function objection(
 
 function tooLarge(maxBytes: number): string {
   return `is larger than ${String(maxBytes)} bytes`;
-}
-
-function readAtMost(fd: number, limit: number): Buffer {
-  const parts: Buffer[] = [];
-  let total = 0;
-  while (total < limit) {
-    const part = Buffer.alloc(Math.min(16_384, limit - total));
-    const count = readSync(fd, part, 0, part.length, null);
-    if (count === 0) break;
-    parts.push(part.subarray(0, count));
-    total += count;
-  }
-  return Buffer.concat(parts, total);
 }
 
 interface WriteBelowOptions {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { choiceOf, needsStepUp } from '../../shared/engine/ask.ts';
-import { approversOf, presenceOf } from '../../shared/engine/decide/presence.ts';
-import { fallBack } from '../../shared/engine/decide/decide.ts';
+import { approversOf, presenceOf, fallBack } from '../../shared/engine/decide/decide.ts';
 import {
   answerWords,
   approversWords,

@@ -13,7 +13,7 @@ const lintCases: readonly Planted[] = [
   {
     rule: 'shared does not import the runner',
     file: 'shared/base/planted-1.ts',
-    text: "import type { Limits } from '../../runner/limits/types.ts';\nexport type Planted = Limits;\n",
+    text: "import type { Limits } from '../../runner/limits/limits.ts';\nexport type Planted = Limits;\n",
   },
   {
     rule: 'shared does not import the app',
@@ -48,7 +48,7 @@ const lintCases: readonly Planted[] = [
   {
     rule: 'the UI host does not import the runner',
     file: 'app/host/planted-8.ts',
-    text: "import type { Limits } from '../../runner/limits/types.ts';\nexport type Planted = Limits;\n",
+    text: "import type { Limits } from '../../runner/limits/limits.ts';\nexport type Planted = Limits;\n",
   },
   {
     rule: 'the console does not import electron',
@@ -63,7 +63,7 @@ const lintCases: readonly Planted[] = [
   {
     rule: 'the Electron shell does not import the runner',
     file: 'app/electron/planted-11.ts',
-    text: "import type { Limits } from '../../runner/limits/types.ts';\nexport type Planted = Limits;\n",
+    text: "import type { Limits } from '../../runner/limits/limits.ts';\nexport type Planted = Limits;\n",
   },
   {
     rule: 'the renderer does not import the UI host',
@@ -153,7 +153,7 @@ const typeCases: readonly (Planted & { readonly finding: string })[] = [
     rule: 'the app is not told of the runner by the compiler either',
     finding: "runner/limits/types.ts' is not listed",
     file: 'app/bridge/planted-27.ts',
-    text: "export type { Limits } from '../../runner/limits/types.ts';\n",
+    text: "export type { Limits } from '../../runner/limits/limits.ts';\n",
   },
   {
     rule: 'the runner has no page to draw on',

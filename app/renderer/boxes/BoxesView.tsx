@@ -1,10 +1,11 @@
-import { Suspense, lazy, useCallback, useEffect, useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { BoxInfo } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Empty } from '../primitives/Empty.tsx';
-import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { useLook } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import { BoxOutput } from './BoxOutput.tsx';
@@ -15,28 +16,6 @@ const BoxTerminal = lazy(async () => {
   const { BoxTerminal: loaded } = await import('./BoxTerminal.tsx');
   return { default: loaded };
 });
-
-/** How often the boxes are looked at while the view is shown: nothing tells of a change. */
-const lookMs = 3_000;
-
-/** The boxes; null before they are known, with a sentence where they cannot be had. */
-function useBoxes() {
-  const link = useApp((model) => model.link);
-  const [known, setKnown] = useState<readonly BoxInfo[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const look = useCallback(async (): Promise<void> => {
-    const answer = await call('boxes', {});
-    setKnown(answer.ok ? answer.result.boxes : null);
-    setProblem(answer.ok ? null : `${answer.refusal.message} ${answer.refusal.hint}`);
-  }, []);
-  useEffect(() => {
-    if (link !== 'open') return undefined;
-    void look();
-    const timer = setInterval(() => void look(), lookMs);
-    return () => clearInterval(timer);
-  }, [link, look]);
-  return { known, problem, look };
-}
 
 const attachedKey = 'interlock.attached';
 
@@ -56,7 +35,8 @@ type Ending = { readonly how: 'stop' | 'lock'; readonly box: BoxInfo };
 /** Named boxes: what goes on in each, which of them waits for an answer, and how one is ended. */
 export function BoxesView() {
   const { boxes: words } = useText();
-  const { known, problem, look } = useBoxes();
+  const { known: answer, problem, look } = useLook('boxes');
+  const known = answer?.boxes ?? null;
   const [ending, setEnding] = useState<Ending | null>(null);
   const [starting, setStarting] = useState<string | null>(null);
   const [notes, setNotes] = useState<readonly string[]>([]);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
@@ -8,40 +8,20 @@ import { editPolicyOf } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
 import { Dialog } from '../primitives/Dialog.tsx';
 import { Empty } from '../primitives/Empty.tsx';
-import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
+import { callOrShow, useHostNow } from '../state/app.ts';
 import { readPolicy, usePolicy } from '../state/policy.ts';
+import { useLook } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
 import './nodes.css';
 
 type Known = BridgeCalls['nodes']['result'];
 
-/** How often the machines are asked after while the view is shown: nothing tells of a change. */
-const lookMs = 3_000;
 const shownDigits = 12;
-
-/** What is known of other machines; null before it is, with a sentence where it cannot be had. */
-function useNodes() {
-  const link = useApp((model) => model.link);
-  const [known, setKnown] = useState<Known | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const look = useCallback(async (): Promise<void> => {
-    const answer = await call('nodes', {});
-    setKnown(answer.ok ? answer.result : null);
-    setProblem(answer.ok ? null : `${answer.refusal.message} ${answer.refusal.hint}`);
-  }, []);
-  useEffect(() => {
-    if (link !== 'open') return undefined;
-    void look();
-    const timer = setInterval(() => void look(), lookMs);
-    return () => clearInterval(timer);
-  }, [link, look]);
-  return { known, problem, look };
-}
 
 /** Other machines, or the policy of one of them. */
 export function NodesView() {
-  const nodes = useNodes();
+  const nodes = useLook('nodes');
   const [shownId, setShownId] = useState<string | null>(null);
   const shown = nodes.known?.nodes.find(({ id }) => id === shownId);
   return shown === undefined ? (
@@ -57,7 +37,7 @@ function Machines({
   problem,
   look,
   onPolicy,
-}: ReturnType<typeof useNodes> & { readonly onPolicy: (id: string) => void }) {
+}: ReturnType<typeof useLook<'nodes'>> & { readonly onPolicy: (id: string) => void }) {
   const { nodes: words } = useText();
   const [pairing, setPairing] = useState<WaitingNode | null>(null);
   const [going, setGoing] = useState<NodeInfo | null>(null);

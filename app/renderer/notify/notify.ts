@@ -10,7 +10,6 @@ import type { Catalogue } from '../text/en.ts';
 import { pressed } from './decide.ts';
 import type { Standing } from './decide.ts';
 import { readClick } from './message.ts';
-import { playSound } from './sound.ts';
 
 /** The scripts that may become a worker, on the machine and on a device; the content security policy knows no other policy. */
 const workerPaths = ['./notify-worker.js', './device-worker.js'] as const;
@@ -205,4 +204,29 @@ export async function askPermission(): Promise<Permission> {
   if (permission() === 'none') return 'none';
   await Notification.requestPermission();
   return permission();
+}
+
+/** Two soft tones, falling: the sound of an ask. In Hertz. */
+const tones = [880, 660] as const;
+const seconds = 0.12;
+const loudness = 0.08;
+
+let context: AudioContext | null = null;
+
+/** Plays the sound of an ask. A browser that lets no page sound before it was touched stays silent. */
+function playSound(): void {
+  if (!('AudioContext' in window)) return;
+  context ??= new AudioContext();
+  void context.resume();
+  for (const [index, tone] of tones.entries()) {
+    const at = context.currentTime + index * seconds;
+    const source = context.createOscillator();
+    const volume = context.createGain();
+    source.frequency.value = tone;
+    volume.gain.setValueAtTime(loudness, at);
+    volume.gain.exponentialRampToValueAtTime(0.001, at + seconds);
+    source.connect(volume).connect(context.destination);
+    source.start(at);
+    source.stop(at + seconds);
+  }
 }

@@ -10,6 +10,7 @@ import { useText } from '../state/preferences.ts';
 import {
   StarterCoverage,
   StarterFields,
+  StarterFound,
   useStarterPreview,
   useStarterWish,
 } from './StarterForm.tsx';
@@ -90,18 +91,12 @@ export function StarterDialog({ agent, group, onClose }: StarterDialogProps) {
       ) : (
         <p className="quiet small">{starters.updateText}</p>
       )}
-      <div className="starter-found" role="status">
-        {asking && preview === null && <p className="faint small">{starters.looking}</p>}
-        {answer?.ok === false && (
-          <p className="field-problem" lang="en">
-            {displayPlain(answer.refusal.message)}
-          </p>
-        )}
+      <StarterFound answer={answer} asking={asking}>
         {preview !== null && !changes && <p>{starters.nothing}</p>}
         {preview !== null && changes && group === null && (
           <StarterCoverage covers={preview.covers} />
         )}
-      </div>
+      </StarterFound>
       {preview !== null && <Difference updates={preview.updates} />}
       <div className="dialog-actions">
         <Button onClick={onClose}>{ruleForm.cancel}</Button>

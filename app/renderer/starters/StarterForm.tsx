@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { starterSets } from '../../../shared/engine/index.ts';
 import type { PolicyEdit } from '../../../shared/engine/index.ts';
@@ -121,6 +122,28 @@ export function StarterCoverage({
           </ul>
         </details>
       )}
+    </div>
+  );
+}
+
+/** What a set of rules would change, as far as that is known: a problem, or what `children` say of it. */
+export function StarterFound({
+  answer,
+  asking,
+  children,
+}: Pick<ReturnType<typeof useStarterPreview>, 'answer' | 'asking'> & {
+  readonly children: ReactNode;
+}) {
+  const { starters } = useText();
+  return (
+    <div className="starter-found" role="status">
+      {asking && answer?.ok !== true && <p className="faint small">{starters.looking}</p>}
+      {answer?.ok === false && (
+        <p className="field-problem" lang="en">
+          {displayPlain(answer.refusal.message)}
+        </p>
+      )}
+      {children}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { displayPlain } from '../../../shared/base/index.ts';
 import { showSaved } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
 import { callOrShow, useApp } from '../state/app.ts';
@@ -8,6 +7,7 @@ import { useText } from '../state/preferences.ts';
 import {
   StarterCoverage,
   StarterFields,
+  StarterFound,
   rulesIn,
   useStarterPreview,
   useStarterWish,
@@ -34,15 +34,9 @@ export function StarterStep() {
   return (
     <div className="starter-step">
       <StarterFields wish={wish} onChange={setWish} />
-      <div className="starter-found" role="status">
-        {asking && preview === null && <p className="faint small">{starters.looking}</p>}
-        {answer?.ok === false && (
-          <p className="field-problem" lang="en">
-            {displayPlain(answer.refusal.message)}
-          </p>
-        )}
+      <StarterFound answer={answer} asking={asking}>
         {preview !== null && <StarterCoverage covers={preview.covers} />}
-      </div>
+      </StarterFound>
       <Button
         look={preview === null ? 'default' : 'solid'}
         disabled={busy || asking || preview === null}

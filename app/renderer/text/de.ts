@@ -1,15 +1,13 @@
 import { changes } from './de-changes.ts';
 import { device } from './de-device.ts';
-import { boxes } from './de-boxes.ts';
-import { nodeProblems, nodes } from './de-nodes.ts';
+import { boxes, nodeProblems, nodes } from './de-machines.ts';
 import { passkeys } from './de-passkeys.ts';
-import { secrets } from './de-secrets.ts';
+import { secrets, elevation, grants, guide, startRunner, starters } from './de-setup.ts';
 import { calm, connect, health, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
-import { elevation, grants, guide, startRunner, starters } from './de-setup.ts';
 import { plural } from './format.ts';
 
 const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';

@@ -1,9 +1,8 @@
 import { changes } from './en-changes.ts';
 import { device } from './en-device.ts';
-import { boxes } from './en-boxes.ts';
-import { nodes } from './en-nodes.ts';
+import { boxes, nodes } from './en-machines.ts';
 import { passkeys } from './en-passkeys.ts';
-import { secrets } from './en-secrets.ts';
+import { secrets, elevation, grants, guide, startRunner, starters } from './en-setup.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
 import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
 import type { NodeProblemCode } from '../../../shared/wire/index.ts';
@@ -12,7 +11,6 @@ import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
 import { calm, connect, notify, palette } from './en-hand.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './en-rules.ts';
-import { elevation, grants, guide, startRunner, starters } from './en-setup.ts';
 import { plural } from './format.ts';
 
 /**

@@ -163,7 +163,7 @@ const policyCommand: CommandModule['declare'] = (io, done) => {
         '\nExample:\n  interlock openclaw policy get --token-file gateway.token > policy.json',
       )
       .action(async (flags: PolicyFlags) => {
-        const { getPolicy } = await import('../../ingress/openclaw/policy.ts');
+        const { getPolicy } = await import('../../ingress/openclaw/access.ts');
         const found = await atGateway(flags, io, async (gateway) =>
           getPolicy(gateway, flags.node ?? null),
         );
@@ -184,7 +184,7 @@ const policyCommand: CommandModule['declare'] = (io, done) => {
         '\nExample:\n  interlock openclaw policy set policy.json --base-hash 3f0c… --token-file gateway.token',
       )
       .action(async (path: string, flags: PolicyFlags & { readonly baseHash: string }) => {
-        const { setPolicy } = await import('../../ingress/openclaw/policy.ts');
+        const { setPolicy } = await import('../../ingress/openclaw/access.ts');
         const file = policyIn(resolve(folderOf(io), path));
         const { baseHash, node } = flags;
         const saved = await atGateway(flags, io, async (gateway) =>

@@ -1,14 +1,14 @@
 import { refusedValue } from '../plan/environment.ts';
 import type { Analysis, Assignment, GuardedUse, Stage } from '../plan/types.ts';
-import type { EffectivePolicy } from '../policy/types.ts';
+import type { EffectivePolicy, Presence } from '../policy/types.ts';
 import { assess } from '../risk/assess.ts';
 import type { MatchContext } from '../rules/matching.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
-import { presenceOf } from './presence.ts';
 import { settle } from './settle.ts';
 import { unkeptHint, unkeptSentence } from './unkept.ts';
 import { matchStage } from './stage-match.ts';
 import type { DecideInput, StageMatch, Verdict, VerdictReason } from './types.ts';
+import { presenceModes } from '../policy/types.ts';
 
 /** Variables that would change what a program does or which one runs. */
 function unsafeNames(input: DecideInput, stages: readonly Stage[]): readonly string[] {
@@ -289,4 +289,27 @@ function denied(why: string): Fallback {
 
 function allowed(why: string): Fallback {
   return { decision: 'allow', message: `Nobody can be asked, and ${why}.` };
+}
+
+type Asked = Pick<Verdict, 'policy' | 'risk' | 'matches'>;
+
+/** How many different people have to allow what is asked about: the most that risk and rules want. */
+export function approversOf({ policy, risk, matches }: Asked): number {
+  const wanted = matches.map(({ rule, effect }) => (effect === 'ask' ? rule?.approvers : 1) ?? 1);
+  return Math.max(1, policy.approvers?.[risk.level] ?? 1, ...wanted);
+}
+
+/**
+ * What it takes to allow what is asked about: the strictest that the policy says for its risk and a
+ * rule that asks; where two people are wanted a passkey, as nothing else tells one from the other.
+ * Null where none says anything.
+ */
+export function presenceOf(verdict: Asked): Presence | null {
+  const { policy, risk, matches } = verdict;
+  if (approversOf(verdict) > 1) return 'passkey';
+  const wanted = [
+    policy.presence?.[risk.level],
+    ...matches.map(({ rule, effect }) => (effect === 'ask' ? rule?.presence : undefined)),
+  ];
+  return presenceModes.find((mode) => wanted.includes(mode)) ?? null;
 }

@@ -1,4 +1,4 @@
-import { isHelp, offerOf } from './offers.ts';
+import { isHelp, offerOf } from './forms.ts';
 import { recordOf } from './list.ts';
 import type { Reading, RiskOf } from './types.ts';
 

@@ -362,3 +362,14 @@ export const chosenFiles: Use = parsed((value, word) => {
   const name = chosen(value);
   return name === null ? {} : { effects: [path('reads', name, word)] };
 });
+
+/** Which widths of a rule the record lets a reading have. */
+export function offerOf(reading: Reading): Offer {
+  const offers = reading.grammar?.offers ?? 'exact';
+  return typeof offers === 'function' ? offers(reading) : offers;
+}
+
+/** Whether the reading only prints help or a version. */
+export function isHelp(reading: Reading): boolean {
+  return holds(reading, '--help', '--version');
+}

@@ -1,7 +1,7 @@
 import { copiers, demandOf } from './demands.ts';
 import { recordOf } from './list.ts';
 import { readNamed } from './named.ts';
-import { offerOf } from './offers.ts';
+import { offerOf } from './forms.ts';
 import { readArguments } from './read.ts';
 import type { Argument, Effect, Offer, ProgramRecord, Reading, RiskOf, Use } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { utf8Bytes } from '../../base/index.ts';
-import type { Hidden } from './span.ts';
+import type { Hidden } from './redact.ts';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,5 +1,5 @@
 import { announces, isHidden, isSpokenName, looksRandom, type Announces } from './names.ts';
-import type { Hidden } from './span.ts';
+import type { Hidden } from './redact.ts';
 
 const names = /[A-Za-z_][\w.-]*/g;
 /**

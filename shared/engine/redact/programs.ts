@@ -2,7 +2,7 @@ import { recordOf } from '../programs/list.ts';
 import { readArguments } from '../programs/read.ts';
 import { secretPlaces, type SecretPlace } from '../programs/records/secrets.ts';
 import type { Grammar, ProgramRecord } from '../programs/types.ts';
-import type { Hidden } from './span.ts';
+import type { Hidden } from './redact.ts';
 import type { TextCommand, TextWord } from './words.ts';
 
 /** A stretch of a word: indexes of its own characters. */

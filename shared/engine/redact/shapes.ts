@@ -1,5 +1,5 @@
 import { entropy, isPair, looksRandom } from './names.ts';
-import type { Hidden } from './span.ts';
+import type { Hidden } from './redact.ts';
 
 /** Tokens that tell themselves by how they begin: what stands in front, and what follows. */
 const prefixed: readonly string[] = [

@@ -9,11 +9,53 @@ import {
   checkInlineCode,
   checkPipeToShell,
 } from './checks/shell.ts';
-import { checkVariables, hiddenCharacters, requestVariables } from './checks/text.ts';
-import { placed } from './finding.ts';
-import type { RiskCheck } from './finding.ts';
+import { placed, finding } from './finding.ts';
+import type { RiskCheck, Risk, RiskFinding, RoughFinding } from './finding.ts';
 import { riskSubjects } from './subject.ts';
-import type { Risk, RiskFinding } from './finding.ts';
+import { refusedValue } from '../plan/environment.ts';
+import { displayText } from '../../base/index.ts';
+import type { DisplaySegment } from '../../base/index.ts';
+
+/** Variables that change which program runs, or what it loads. */
+const checkVariables: RiskCheck = ({ assignments }) =>
+  assignments.flatMap(({ name, value, imports }) =>
+    imports === true ? [] : variableFinding(name, value),
+  );
+
+function requestVariables(env: CommandRequest['env']): readonly RoughFinding[] {
+  return Object.entries(env ?? {}).flatMap(([name, value]) => variableFinding(name, value));
+}
+
+function variableFinding(name: string, value: string): readonly RoughFinding[] {
+  const why = refusedValue(name, value);
+  return why === null
+    ? []
+    : [finding('loader-variable', 'high', `Sets ${name}, which ${why}.`, [name])];
+}
+
+const printable = /^[\x20-\x7e\n\t]*$/;
+
+/** Characters that a person cannot see, or takes for others. */
+function hiddenCharacters(text: string): readonly RiskFinding[] {
+  if (printable.test(text)) return [];
+  const marks = displayText(text).segments.filter((segment) => segment.kind === 'mark');
+  const unseen = marks.filter(({ reason }) => reason !== 'confusable');
+  const alike = marks.filter(({ reason }) => reason === 'confusable');
+  return [
+    ...hidden(unseen, 'high', 'Contains characters that cannot be seen'),
+    ...hidden(alike, 'low', 'Contains characters that look like others'),
+  ];
+}
+
+function hidden(
+  marks: readonly DisplaySegment[],
+  level: 'low' | 'high',
+  what: string,
+): readonly RiskFinding[] {
+  if (marks.length === 0) return [];
+  const shown = [...new Set(marks.map(({ text }) => text))].slice(0, 5).join(' ');
+  return [{ code: 'hidden-characters', level, text: `${what}: ${shown}.`, spans: [] }];
+}
 
 interface RiskContext {
   /** Absolute; without it `~` in opaque text stays unknown. */

@@ -1,14 +1,14 @@
-import { egressRuleProblem } from '../egress/policy.ts';
-import { namesPlace } from '../places/named.ts';
-import type { GuardedUse } from '../plan/types.ts';
 import { RE2JS } from 're2js';
+import { egressRuleProblem } from '../egress/policy.ts';
+import type { GuardedUse, Surroundings } from '../plan/types.ts';
 import { sha256, utf8Bytes } from '../../base/index.ts';
-import type { Surroundings } from '../plan/types.ts';
 import type { Rule, RuleEffect } from '../policy/types.ts';
 import { compileArgs } from './args.ts';
 import type { CompiledArgs } from './args.ts';
 import { compileGlob, expandBraces } from './glob.ts';
 import type { Glob } from './glob.ts';
+import { foldedSegments } from '../places/names.ts';
+import type { Placement } from '../places/types.ts';
 
 /** A regular expression that runs in linear time. */
 interface LinearRegex {
@@ -231,4 +231,34 @@ function isWord(
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
+}
+
+/**
+ * Whether the pattern of a rule names a place: its part up to what makes the place one is written
+ * out, without `*`, `?`, a set or alternatives. `PROJECT/.github/workflows/**` names workflows,
+ * `PROJECT/.github/**` does not; a file that can disarm the gate is named by its whole path alone.
+ * That the pattern matches the path is for the caller to see.
+ */
+export function namesPlace(pattern: string, placement: Placement, home: string): boolean {
+  const written = writtenOut(pattern);
+  const expanded = /^~(?=\/|$)/.test(written) ? home + written.slice(1) : written;
+  const named = foldedSegments(expanded);
+  const wanted = foldedSegments(placement.path);
+  if (placement.reach > wanted.length) return false;
+  const depth = placement.disarms || placement.place === 'own' ? wanted.length : placement.reach;
+  return named.length >= depth && wanted.slice(0, depth).every((name, at) => name === named[at]);
+}
+
+/** The whole names at the start of a glob that hold no wildcard, with escapes taken out. */
+function writtenOut(pattern: string): string {
+  let text = '';
+  for (let at = 0; at < pattern.length; at += 1) {
+    const letter = pattern[at] ?? '';
+    if (letter === '\\' && at + 1 < pattern.length) {
+      at += 1;
+      text += pattern[at] ?? '';
+    } else if (/[*?[\]{}]/.test(letter)) return text.slice(0, text.lastIndexOf('/') + 1);
+    else text += letter;
+  }
+  return text;
 }

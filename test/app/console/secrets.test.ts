@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createOneTimeLinks } from '../../../app/console/sessions.ts';
-import { createSessions } from '../../../app/console/sessions.ts';
-import { createTokenBucket } from '../../../shared/base/token-bucket.ts';
+import { createOneTimeLinks, createSessions } from '../../../app/console/sessions.ts';
+import { createTokenBucket } from '../../../shared/base/clock.ts';
 import {
   isConsoleSecret,
   sessionOf,
   subprotocolsFor,
+  fragmentFor,
+  tokenOfFragment,
 } from '../../../app/bridge/console-session.ts';
-import { fragmentFor, tokenOfFragment } from '../../../app/bridge/console-session.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
 /** Random bytes that differ with each call. */

@@ -3,7 +3,7 @@ import { exportName, exportedRules } from '../../../app/renderer/allowlist/excha
 import { withRules } from '../../../app/renderer/allowlist/merge.ts';
 import { hyphenated } from '../../../app/renderer/text/format.ts';
 import { monthOf } from '../../../e2e/gallery-page/canned-answers.ts';
-import { barsOf, chartHeight } from '../../../app/renderer/history/bars.ts';
+import { barsOf, chartHeight } from '../../../app/renderer/history/Chart.tsx';
 import { acceleratorOf } from '../../../app/renderer/settings/accelerator.ts';
 import { de } from '../../../app/renderer/text/de.ts';
 import { refusalCodes } from '../../../shared/base/refusal.ts';

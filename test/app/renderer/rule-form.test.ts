@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adviceFor, fitsAdvice, fitsSearch } from '../../../app/renderer/allowlist/advice.ts';
+import { adviceFor, fitsAdvice, fitsSearch } from '../../../app/renderer/allowlist/Rules.tsx';
 import { formOf, problemsOf, ruleOf } from '../../../app/renderer/allowlist/rule-form.ts';
 import type { RuleForm } from '../../../app/renderer/allowlist/rule-form.ts';
 import type { Rule } from '../../../shared/engine/policy/types.ts';

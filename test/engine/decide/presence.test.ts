@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fallBack } from '../../../shared/engine/decide/decide.ts';
-import { presenceOf } from '../../../shared/engine/decide/presence.ts';
+import { fallBack, presenceOf } from '../../../shared/engine/decide/decide.ts';
 import { choiceOf, needsStepUp, offerOf } from '../../../shared/engine/ask.ts';
 import { parsePolicy } from '../../../shared/engine/policy/parse.ts';
 import { policyFor } from '../../../shared/engine/policy/resolve.ts';

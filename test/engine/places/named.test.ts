@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesPlace } from '../../../shared/engine/places/named.ts';
+import { namesPlace } from '../../../shared/engine/rules/compiled-rule.ts';
 import { placeOf } from '../../../shared/engine/places/place-of.ts';
 import { contextWith, home, project } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNonceMemory } from '../../../shared/ipc/protocol/context.ts';
-import { createTokenBucket } from '../../../shared/base/token-bucket.ts';
+import { createTokenBucket } from '../../../shared/base/clock.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
 describe('the memory of nonces', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refilled, waitFor } from '../../../shared/base/token-bucket.ts';
+import { refilled, waitFor } from '../../../shared/base/clock.ts';
 import { createBuckets } from '../../../runner/limits/bucket.ts';
 
 const rate = { perMinute: 60, burst: 10 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBuckets } from '../../../runner/limits/bucket.ts';
 import { createLimits } from '../../../runner/limits/limits.ts';
-import type { Limits } from '../../../runner/limits/types.ts';
+import type { Limits } from '../../../runner/limits/limits.ts';
 import { defaultConfig } from '../../../shared/engine/config.ts';
 import type { Config } from '../../../shared/engine/config.ts';
 import { refusalOf } from '../../../shared/base/refusal.ts';

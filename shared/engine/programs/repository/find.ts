@@ -1,6 +1,5 @@
 import { joinPath, parentOf } from '../../plan/paths.ts';
 import type { FileView } from '../../plan/types.ts';
-import { textOf } from './utf8.ts';
 
 /** Where a repository keeps what it goes by. All paths are absolute. */
 export interface Repository {
@@ -67,4 +66,19 @@ export function readIndex(files: FileView, path: string): Uint8Array | null {
     if (found === null || found.length < bytes) return found;
   }
   return null;
+}
+
+/** Bytes as text: UTF-8, or one character a byte where they are none. */
+export function textOf(bytes: Uint8Array): string {
+  let escaped = '';
+  let plain = '';
+  for (const byte of bytes) {
+    escaped += `%${byte.toString(16).padStart(2, '0')}`;
+    plain += String.fromCharCode(byte);
+  }
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return plain;
+  }
 }

@@ -1,4 +1,4 @@
-import { offerOf } from '../../programs/offers.ts';
+import { offerOf } from '../../programs/forms.ts';
 import { recordOf } from '../../programs/list.ts';
 import type { Effect } from '../../programs/types.ts';
 import { baseName } from '../../rules/matching.ts';

@@ -1,12 +1,76 @@
-import { flag, inert, loads, optional, pinned, pins, plainOptions, executes } from '../../forms.ts';
+import {
+  flag,
+  inert,
+  loads,
+  optional,
+  pinned,
+  pins,
+  plainOptions,
+  executes,
+  has,
+} from '../../forms.ts';
 import { byHand } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
 import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
-import { settingValue } from './settings.ts';
-import { obeys, touches, walks } from './touches.ts';
+import { settingValue, whySettingStarts } from './shared.ts';
 import { pinnedCommands, upkeepCommands } from './upkeep.ts';
+import { inWord } from '../../names.ts';
+
+/** Commands that take away or replace the files that they are given. */
+const changers =
+  /^(?:rm|mv|checkout|restore|reset|stash|clean|apply|am|update-index|checkout-index)$/;
+
+/** Options whose value is a pattern or a text, not a file. */
+const texts = /^(?:-m|-g|-e|--(?:message|grep|author|exclude|include|glob|format|pretty))$/;
+/** Whose settings start something or lead elsewhere, more often than not. */
+const families = /^(?:alias|credential|filter|url|gpg|pager)\./i;
+const edits = /^(?:-e|--edit|edit)$/;
+
+/** Any word of Git may be a path of the project, `HEAD:path` too, and a setting is kept there. */
+const touches: NonNullable<ProgramRecord['touches']> = (reading, args) => {
+  const [command = args.find(({ text }) => !text.startsWith('-'))?.text ?? ''] = reading.command;
+  const words = args.filter(({ live }) => live === null).map(({ text }) => text);
+  const named = words
+    .filter((word, at) => !/\s/.test(word) && !texts.test(words[at - 1] ?? ''))
+    .flatMap((word) => [...inWord(word), ...word.split(':').slice(1)]);
+  if (command === 'config') {
+    const starts = words.some(
+      (word) => edits.test(word) || families.test(word) || whySettingStarts(`${word}=!x`) !== null,
+    );
+    const sets = reading.effects.some(({ kind }) => kind === 'sets');
+    return { reads: named, writes: starts && sets ? ['.git/config'] : [] };
+  }
+  return { reads: named, writes: changers.test(command) ? words.flatMap(inWord) : [] };
+};
+
+/** Commands that look into files which Git does not track, or into the whole project. */
+const walks: NonNullable<ProgramRecord['walks']> = (reading) => {
+  const [command] = reading.command;
+  const here = { follows: false, hidden: true };
+  const named = reading.operands.map(({ text }) => text);
+  if (command === 'grep')
+    return has(reading, '--no-index', '--untracked', '--no-exclude-standard')
+      ? { ...here, roots: ['.'] }
+      : null;
+  if (command === 'add' || command === 'stage')
+    return has(reading, '-f', '--force')
+      ? { ...here, roots: has(reading, '-A', '--all') ? ['.'] : named }
+      : null;
+  if (command === 'diff')
+    return has(reading, '--no-index') || named.some((text) => /^[/~]|^\.\.(?:\/|$)/.test(text))
+      ? { ...here, roots: named }
+      : null;
+  return command === 'stash' && has(reading, '-a', '--all') ? { ...here, roots: ['.'] } : null;
+};
+
+const fromInput =
+  /^(?:am|apply|fast-import|mktree|mktag|unpack-objects|index-pack|mailsplit|mailinfo)$/;
+const takesInput = /^--(?:stdin|index-info|pathspec-from-file=-|batch-command)/;
+
+const obeys: NonNullable<ProgramRecord['obeys']> = (words) =>
+  words.some((word) => takesInput.test(word) || fromInput.test(word));
 
 const commands: Readonly<Record<string, Command>> = Object.fromEntries(
   Object.entries({

@@ -18,8 +18,7 @@ import {
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
 import { changing, exact, warnOf, warns } from './changing.ts';
-import { settingValue, whySettingStarts } from './settings.ts';
-import { diffOptions, rebasing, twiceRead } from './shared.ts';
+import { settingValue, whySettingStarts, diffOptions, rebasing, twiceRead } from './shared.ts';
 
 const upload = executes('git starts the program in --upload-pack', starts);
 const receive = executes('git starts the program in --receive-pack', starts);

@@ -1,5 +1,4 @@
-import { doubt, inert, parsed, runsInput } from '../../forms.ts';
-import { isHelp } from '../../offers.ts';
+import { doubt, inert, parsed, runsInput, isHelp } from '../../forms.ts';
 import type { Syntax } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
 import { withRoles } from '../shapes.ts';

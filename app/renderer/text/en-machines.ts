@@ -65,3 +65,49 @@ export const boxes = {
   lockNow: 'Lock it out',
   cancel: 'Cancel',
 };
+
+/** Other machines: who is paired, who waits to be, and this machine as a node of another. */
+export const nodes = {
+  title: 'Nodes',
+  listening: (at: string) => `Other machines may connect to ${at}.`,
+  notListening: 'No other machine may connect: config.json has no nodes.listen.',
+  none: 'No machine is paired',
+  noneText: 'Type this on the other machine, and compare the code that it shows with the one here:',
+  waiting: 'Waiting to be paired',
+  waitingText: (name: string) =>
+    `${name} shows a code, too. Pair only if both are the same, letter by letter.`,
+  known: 'It was paired before, and has the same key still.',
+  from: (address: string | null, version: string) =>
+    `${address === null ? '' : `from ${address} · `}Interlock ${version}`,
+  left: (clock: string) => `${clock} left`,
+  pair: 'Pair…',
+  decline: 'Decline',
+  pairTitle: (name: string) => `Does ${name} show this code?`,
+  pairText:
+    'Go and look at the other machine. If its code differs in one letter, somebody stands between the two: decline.',
+  same: 'It is the same: pair',
+  cancel: 'Cancel',
+  paired: 'Paired machines',
+  online: 'Online',
+  offline: 'Offline',
+  removed: 'Removed',
+  locked: 'Locked',
+  lockWaits: 'Not locked yet',
+  seen: (when: string) => `seen ${when}`,
+  neverSeen: 'never seen',
+  policy: (hash: string | null) => (hash === null ? 'no policy' : `policy ${hash}`),
+  showPolicy: 'Policy…',
+  policyTitle: (name: string) => `Policy of ${name}`,
+  back: 'Back',
+  mayEdit:
+    'This is what decides on that machine, and what is saved here holds there at once. That machine lets this one edit it.',
+  mayRead:
+    'This is what decides on that machine. It shows it, and does not let this machine edit it.',
+  remove: 'Remove',
+  removeTitle: (name: string) => `Remove ${name}`,
+  removeText: 'Its connection ends now, and it is let in again only after a new pairing.',
+  own: (name: string, gateway: string) => `This machine is a node of ${gateway}, as ${name}.`,
+  connected: 'It is connected.',
+  notConnected: 'It is not connected, and tries again.',
+  given: 'It is not connected, and does not try any more. Pair it anew.',
+};
