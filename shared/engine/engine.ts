@@ -16,10 +16,10 @@ import type { Analysis, CommandRequest, Plan, Surroundings } from './plan/types.
 import { carriesExamples, editPolicy } from './policy/edit.ts';
 import type { EditOptions, Edited, ExampleCheck, PolicyChange } from './policy/edit.ts';
 import { boundProblem, managedBounds } from './managed.ts';
-import { boundPolicy, policyFor, resolveModes } from './policy/resolve.ts';
+import { policyFor, resolveModes } from './policy/resolve.ts';
 import type { ForWhom, SaidModes } from './policy/resolve.ts';
 import type { EffectivePolicy, PolicyDocument, Rule } from './policy/types.ts';
-import { foldersOf, projectsOf } from './projects.ts';
+import { heldByProjects, projectsOf } from './projects.ts';
 import { propose } from './proposals/propose.ts';
 import type { PastCommand } from './proposals/propose.ts';
 import { boundModes, configuredHost, resolveRoute, tightest } from './routing.ts';
@@ -209,7 +209,7 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
     });
   const inputOf = (situation: Situation): DecideInput => ({
     ...situation,
-    policy: heldByProjects(situation, config(), machine.files),
+    policy: heldByProjects(situation, config().projects, machine.files),
     ...(situation.host === 'auto' && {
       sandbox: sandboxOffer(situation.request.cwd, {
         config: config(),
@@ -244,31 +244,6 @@ function inputsOn(machine: Machine, config: () => EngineConfig, { real, look, ju
     });
   };
   return { inputOf, inputsOf };
-}
-
-/**
- * A command may work in other folders than the one it starts in. Which, is known only now; where a
- * project there does not have it on this host, nothing of it runs.
- */
-function heldByProjects(
-  { policy, analysis, request, host }: Situation,
-  { projects }: EngineConfig,
-  files: Machine['files'],
-): EffectivePolicy {
-  const folders = projects === undefined ? [] : foldersOf(analysis, request, files);
-  const found = projectsOf(projects, folders, files);
-  if (found.length === 0) return policy;
-  const { security, ask, hosts, rules } = managedBounds(found, [policy.agent]);
-  // `auto` settles on one of two, and brokered tools have policies of their own.
-  const isOfAuto = host === 'gateway' || host === 'sandbox';
-  const isElsewhere =
-    host !== 'tools' &&
-    hosts.some(({ value }) => !value.includes(host) && !(isOfAuto && value.includes('auto')));
-  return boundPolicy(policy, {
-    security: isElsewhere ? 'deny' : tightest(security),
-    ask: tightest(ask),
-    rules: rules.filter((rule) => !policy.rules.includes(rule)),
-  });
 }
 
 /** What the settings say of a request by itself; of the machine only whose project its folder is. */

@@ -1,11 +1,15 @@
 import { compile, readJson, s } from '../base/index.ts';
 import type { Static } from '../base/index.ts';
-import { parseManaged } from './managed.ts';
+import { parseManaged, managedBounds } from './managed.ts';
 import type { Managed } from './managed.ts';
 import { joinPath } from './plan/paths.ts';
 import type { Analysis, CommandRequest, FileView, Stage } from './plan/types.ts';
 import { recordOf } from './programs/list.ts';
 import { onlyRuns } from './programs/named.ts';
+import { boundPolicy } from './policy/resolve.ts';
+import type { EffectivePolicy } from './policy/types.ts';
+import { tightest } from './routing.ts';
+import type { DecideInput } from './decide/types.ts';
 
 /**
  * A project's own `.interlock.json`: bounds for what is done in its folder, in the form of the
@@ -105,7 +109,7 @@ function above(path: string): readonly string[] {
  * and what is named to a program that runs what lies there (`git -C DIR`, `make -C`, `npm --prefix`,
  * `node DIR/x.js`), by whatever option. What is no more than read is not worked in.
  */
-export function foldersOf(
+function foldersOf(
   analysis: Analysis,
   { command, argv = [], cwd: start }: CommandRequest,
   files: Pick<FileView, 'realPath'>,
@@ -171,3 +175,33 @@ function existing(
 
 const mostWords = 256;
 const mostBases = 8;
+
+/**
+ * A command may work in other folders than the one it starts in. Which, is known only now; where a
+ * project there does not have it on this host, nothing of it runs.
+ */
+export function heldByProjects(
+  {
+    policy,
+    analysis,
+    request,
+    host,
+  }: Pick<DecideInput, 'policy' | 'analysis' | 'request' | 'host'>,
+  projects: readonly TrustedProject[] | undefined,
+  files: FileView,
+): EffectivePolicy {
+  const folders = projects === undefined ? [] : foldersOf(analysis, request, files);
+  const found = projectsOf(projects, folders, files);
+  if (found.length === 0) return policy;
+  const { security, ask, hosts, rules } = managedBounds(found, [policy.agent]);
+  // `auto` settles on one of two, and brokered tools have policies of their own.
+  const isOfAuto = host === 'gateway' || host === 'sandbox';
+  const isElsewhere =
+    host !== 'tools' &&
+    hosts.some(({ value }) => !value.includes(host) && !(isOfAuto && value.includes('auto')));
+  return boundPolicy(policy, {
+    security: isElsewhere ? 'deny' : tightest(security),
+    ask: tightest(ask),
+    rules: rules.filter((rule) => !policy.rules.includes(rule)),
+  });
+}
