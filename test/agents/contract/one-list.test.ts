@@ -179,7 +179,6 @@ const named: readonly string[] = [
   'runner/cli/commands/mcp.ts',
   'runner/cli/commands/up.ts',
   'runner/cli/commands/wrap.ts',
-  'runner/ingress/mcp/approve-tool.ts',
   'runner/ingress/mcp/server.ts',
   'shared/agents/boxes.ts',
   'shared/engine/programs/languages/sql.ts',
