@@ -37,6 +37,7 @@ require.extensions['.cjs'] = (module, filename) => {
 
 const home = mkdtempSync(join(tmpdir(), 'interlock-code-'));
 // Nothing of who builds: what is compiled depends on the way that the run takes.
+process.chdir(home);
 process.env.PATH = '/usr/local/bin:/usr/bin:/bin';
 process.env.HOME = home;
 process.env.INTERLOCK_HOME = join(home, 'home');
