@@ -1,6 +1,5 @@
 import { executing, risk } from './forms.ts';
-import { recordOf } from './list.ts';
-import type { Argument, Doubt, Reading, RiskOf, Taken } from './types.ts';
+import type { Argument, Doubt, ProgramRecord, Reading, RiskOf, Taken } from './types.ts';
 
 /**
  * What is the same in many programs and has the same names in most: options that weaken a check,
@@ -208,12 +207,13 @@ const handsOn = /^--?[\w.-]*(?:args?|opts?|options?|flags?)=/i;
 export function doubtsInEveryRecord(
   { program }: Reading,
   args: readonly Argument[],
+  { project }: ProgramRecord,
 ): readonly Doubt[] {
   const own = Object.hasOwn(further, program) ? (further[program] ?? []) : [];
   const line = own.length === 0 ? '' : ` ${args.map(({ text }) => text).join(' ')} `;
   const found = own.filter(([pattern]) => pattern.test(line)).map(([, why]) => executing(why));
   const within =
-    recordOf(program)?.project === undefined
+    project === undefined
       ? -1
       : args.findIndex(({ text }) => optionWithin.test(text) && !handsOn.test(text));
   return within === -1

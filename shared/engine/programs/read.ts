@@ -62,7 +62,7 @@ function readAnew(record: ProgramRecord, args: readonly Argument[]): Reading {
   );
   const shown = what === null ? [] : [risk('credential-path', 'high', `Prints ${what}.`)];
   const found = [...(record.finds?.(reading, args) ?? []), ...inEveryRecord(reading, args)];
-  const doubts = doubtsInEveryRecord(reading, args);
+  const doubts = doubtsInEveryRecord(reading, args, record);
   if (shown.length + found.length + doubts.length === 0) return reading;
   return {
     ...reading,

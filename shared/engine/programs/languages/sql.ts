@@ -6,7 +6,7 @@ export type Dialect = 'sqlite' | 'postgres' | 'mysql';
 /** Words by which a statement reaches files, programs, libraries or other servers. */
 const reaching: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   sqlite: new Set(
-    'attach detach load_extension readfile writefile edit fsdir lsmode zipfile fts3_tokenizer writable_schema'.split(
+    'attach detach load_extension readfile writefile edit fsdir lsmode zipfile fts3_tokenizer writable_schema temp_store_directory data_store_directory'.split(
       ' ',
     ),
   ),

@@ -61,14 +61,20 @@ function copied(reading: Reading): Yield {
         path('edits', text, at, { live: live !== null }),
       ),
     );
-  return merge([{ effects }, landing(sources, target, { brings: tree, whole })]);
+  // What stands in front of the names is made there, too.
+  const kept = has(reading, '--parents', '--path');
+  return merge([{ effects }, landing(sources, target, { brings: tree, whole, kept })]);
 }
 
 /** What comes to be at the target: the name itself, names of sources in it, or what trees hold. */
 function landing(
   sources: readonly Operand[],
   target: ReturnType<typeof targetsOf>['target'],
-  { brings, whole }: { readonly brings: boolean; readonly whole: boolean },
+  {
+    brings,
+    whole,
+    kept = false,
+  }: { readonly brings: boolean; readonly whole: boolean; readonly kept?: boolean },
 ): Yield {
   if (target === null) return {};
   const { text, word: at, live } = target;
@@ -79,7 +85,7 @@ function landing(
       sources.some(({ text: name, live: pattern }) => pattern !== null || contents.test(name)));
   if (open) effects.push(path('into', text, at, { live }));
   for (const source of whole ? [] : sources) {
-    const name = source.text.replace(/\/+$/, '').replace(/^.*\//, '');
+    const name = kept ? source.text : source.text.replace(/\/+$/, '').replace(/^.*\//, '');
     if (name === '' || name === '.' || name === '..') continue;
     effects.push(
       path('writes', name, source.word, {

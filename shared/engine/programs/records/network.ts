@@ -49,8 +49,8 @@ const wgetOptions = withRoles(
     '-o --output-file -a --append-output --save-cookies --rejected-log --warc-file --hsts-file -O --output-document':
       writes,
     '-P --directory-prefix --warc-tempdir': into,
-    '--load-cookies --certificate --private-key --ca-certificate --ca-directory --crl-file --warc-dedup':
-      reads,
+    '--load-cookies': pinned(reads, 'wget sends the cookies of a file'),
+    '--certificate --private-key --ca-certificate --ca-directory --crl-file --warc-dedup': reads,
     '--post-file --body-file': reads,
     '--header': parsed(() => ({})),
     '--private-key-type': inert,

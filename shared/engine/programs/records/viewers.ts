@@ -1,5 +1,6 @@
 import {
   doubt,
+  edits,
   flag,
   has,
   inert,
@@ -19,6 +20,12 @@ import { getopt, getoptCommand, gnu, posix } from '../syntax.ts';
 import type { Effect, ProgramRecord } from '../types.ts';
 import { readLoosely, withRoles } from './shapes.ts';
 
+/** Commands of gpg that change the keys of this account. */
+const keyChanges =
+  `--import --receive-keys --recv-keys --search-keys --refresh-keys --delete-keys --delete-secret-keys --sign-key
+  --lsign-key --full-generate-key --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid
+  --quick-set-expire`.split(/\s+/);
+
 const gpg: ProgramRecord = {
   names: ['gpg', 'gpg2', 'gpgsm'],
   does: 'Signs, checks, encrypts and decrypts files.',
@@ -34,7 +41,9 @@ const gpg: ProgramRecord = {
       {
         '-o --output': writes,
         '--passphrase': secret,
-        '--passphrase-file --keyring --secret-keyring --default-recipient': reads,
+        '--passphrase-file --default-recipient': reads,
+        // One that is not there is made.
+        '--keyring --secret-keyring': edits,
         '--homedir --options --agent-program --dirmngr-program --photo-viewer --keyserver-options --gpgconf-program --exec-path --keyboxd-program --log-file --primary-keyring --trustdb-name':
           executes('gpg starts the programs in its options', starts),
         '--export-secret-keys --export-secret-subkeys --export-ssh-key': {
@@ -56,7 +65,7 @@ const gpg: ProgramRecord = {
     ),
     operands: { rest: reads },
     finish: (one) =>
-      merge([has(one, '--import') ? { effects: [path('into', '~/.gnupg', -1)] } : {}]),
+      merge([has(one, ...keyChanges) ? { effects: [path('into', '~/.gnupg', -1)] } : {}]),
     offers: 'exact',
   },
 };
@@ -87,7 +96,7 @@ const openssl: ProgramRecord = {
           use: 'edits',
           takes:
             /^--?(?:in|inkey|inform|key|keyform|cert|certfile|certform|CA|CAfile|CApath|CAkey|CAform|chain|untrusted|trusted|crl|CRLfile|crl_download|signature|sigfile|verify|prverify|verify_hostname|peerkey|extfile|extensions|content|data|rand|pubkey|nameopt|certopt|subj|digest|days|connect|servername|starttls|passin|passout|kfile)$/,
-          pins: /^(?:--?(?:engine|provider-path|provider|config|propquery|exec|prexit|writerand)(?:=|$)|engine$|s_server$|ocsp$|ts$|cms$)/,
+          pins: /^(?:--?(?:engine|provider-path|provider|config|propquery|exec|prexit|writerand)(?:=|$)|engine$|s_server$|ocsp$|ts$|cms$|cmp$|-?-CAcreateserial$)/,
           why: 'openssl loads the library in -engine or -provider-path',
         },
         'openssl',

@@ -60,6 +60,8 @@ const mediaWord = {
       )
     )
       return true;
+    // It listens for commands.
+    if (/(?:^|[,;\]])a?zmq(?:[=,;@[]|$)/.test(text)) return true;
     return /[=;[]/.test(text) && !labelled.test(text) && !isGraph(text);
   },
 };
