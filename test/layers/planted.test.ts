@@ -151,7 +151,7 @@ const typeCases: readonly (Planted & { readonly finding: string })[] = [
   },
   {
     rule: 'the app is not told of the runner by the compiler either',
-    finding: "runner/limits/types.ts' is not listed",
+    finding: "runner/limits/limits.ts' is not listed",
     file: 'app/bridge/planted-27.ts',
     text: "export type { Limits } from '../../runner/limits/limits.ts';\n",
   },
