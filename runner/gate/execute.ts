@@ -103,11 +103,12 @@ export async function execute(
   const { host } = permitted.target;
   requireGoing(call.flight);
   if (host.there !== undefined) return executeThere(permitted, call, ports, host.there);
+  const onlyLooks = isKnownToLook(permitted, ports);
   // It may take a while: what was approved is looked at afterwards.
-  const isKept = await keep(permitted, ports);
+  const isKept = onlyLooks ? false : await keep(permitted, ports);
   const group = { pid: 0 };
   try {
-    return await run(permitted, call, ports, group);
+    return await run(permitted, call, ports, { group, onlyLooks });
   } finally {
     if (isKept) ports.undo.after(permitted.id, () => host.groups().includes(group.pid));
   }
@@ -117,7 +118,7 @@ async function run(
   permitted: Permitted,
   call: Call,
   ports: GatePorts,
-  group: { pid: number },
+  { group, onlyLooks }: { readonly group: { pid: number }; readonly onlyLooks: boolean },
 ): Promise<Executed> {
   const { target, understood, verdict, binding, identity, brokered } = permitted;
   const { flight, io } = call;
@@ -151,7 +152,7 @@ async function run(
         ...(hold !== null && { hold }),
         ...(brokered !== undefined && { tool: brokered.policy }),
         ...(named !== null && { named }),
-        ...(isKnownToLook(permitted, seen, ports) && { onlyLooks: true }),
+        ...(onlyLooks && { onlyLooks }),
         ...(isHeldMost(permitted) && { unasked: true }),
         ...(io.telling !== undefined && { telling: io.telling }),
         ...(ports.asker !== undefined && { asks: ports.asker(permitted) }),
@@ -255,14 +256,16 @@ function holdOf(
   return isAsked && analysis.ok ? engine.hold(analysis.plan, seen.analysis) : null;
 }
 
-/** What a program does that is not known of it fails in the sandbox, whoever allowed the command. */
+/**
+ * Then nothing is kept for undo: what a program does that is not known of it fails in the sandbox,
+ * whoever allowed the command.
+ */
 function isKnownToLook(
   { target, brokered, understood: { analysis } }: Permitted,
-  seen: Understood,
   { engine }: Pick<GatePorts, 'engine'>,
 ): boolean {
   if (target.host.name !== 'sandbox' || brokered !== undefined || !analysis.ok) return false;
-  return engine.onlyLooks(analysis.plan, seen.analysis);
+  return engine.onlyLooks(analysis.plan);
 }
 
 function announce(

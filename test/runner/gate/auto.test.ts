@@ -278,11 +278,20 @@ describe('the gate under exec.host auto', () => {
     const { exec, ranOn, asked, folder } = auto({
       keeping: { check: { kind: 'kept' }, before: full },
     });
-    const { result } = await exec({ command: plain, cwd: folder });
+    const { result } = await exec({ command: 'touch f', cwd: folder });
     expect(result).toMatchObject({
       refusal: { code: 'host-unavailable', message: expect.stringContaining('the disk is full') },
     });
     expect([asked, ranOn]).toEqual([[], []]);
+  });
+
+  it('keeps nothing of what a command finds that changes nothing', async () => {
+    const { exec, ranOn, folder } = auto({
+      keeping: { check: { kind: 'kept' }, before: full },
+    });
+    const { result } = await exec({ command: plain, cwd: folder });
+    expect(result.ok).toBe(true);
+    expect(ranOn).toMatchObject([{ host: 'sandbox', task: { onlyLooks: true } }]);
   });
 
   it('keeps asking for this machine where a new rule allows it in the sandbox alone', async () => {
