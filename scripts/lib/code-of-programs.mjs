@@ -41,10 +41,7 @@ process.chdir(home);
 process.env.PATH = '/usr/local/bin:/usr/bin:/bin';
 process.env.HOME = home;
 process.env.INTERLOCK_HOME = join(home, 'home');
-process.once('exit', () => {
-  rmSync(home, { recursive: true, force: true });
-  write();
-});
+process.once('exit', write);
 const program = (/** @type {string} */ path) => join(root, 'dist', path);
 execFileSync(process.execPath, [program('runner/cli/main.js'), 'init'], { stdio: 'ignore' });
 
@@ -54,13 +51,15 @@ if (play === 'runner') {
   await listening('runner.sock');
 } else {
   const runner = spawn(process.execPath, [program('runner/main.js')]);
-  process.once('exit', () => runner.kill());
+  process.once('exit', () => runner.kill('SIGKILL'));
   await listening('runner.sock');
   const { runProcess } = require(join(chunks, 'cli.cjs'));
   for (const args of [['status'], ['check', 'true']]) await runProcess(args, root);
   start('app/console/main.js');
   await listening('state/console-link');
 }
+// Last: nothing of this is to keep the code from being written.
+process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 // No signal: the console hears one only once it has said where it is.
 process.exit(0);
 
