@@ -77,9 +77,9 @@ describe('a rules file of Codex', () => {
     ['an unknown decision', 'prefix_rule(pattern=["a"], decision="Allow")', 'decision'],
     ['an empty pattern', 'prefix_rule(pattern=[])', 'pattern'],
     ['no pattern', 'prefix_rule(decision="forbidden")', 'pattern'],
-    ['an empty word', 'prefix_rule(pattern=[""])', 'no word'],
-    ['an empty choice', 'prefix_rule(pattern=["a", []])', 'no word'],
-    ['a list in a choice', 'prefix_rule(pattern=["a", [["b"]]])', 'no word'],
+    ['an empty word', 'prefix_rule(pattern=[""])', 'not a word'],
+    ['an empty choice', 'prefix_rule(pattern=["a", []])', 'not a word'],
+    ['a list in a choice', 'prefix_rule(pattern=["a", [["b"]]])', 'not a word'],
     ['a relative program that is allowed', 'prefix_rule(pattern=["./x"])', './x'],
     ['a text that never ends', 'prefix_rule(pattern=["a', 'Line 1'],
     ['a text over lines', 'prefix_rule(pattern=["""a"""])', 'several lines'],
@@ -88,7 +88,7 @@ describe('a rules file of Codex', () => {
     ['an end too early', 'prefix_rule(pattern=["a"]', 'too early'],
     ['a relative path', 'host_executable(name="a", paths=["bin/a"])', 'path'],
     ['a path of another name', 'host_executable(name="a", paths=["/bin/b"])', 'path'],
-    ['a deep list', `prefix_rule(pattern=${'['.repeat(5000)})`, 'no list'],
+    ['a deep list', `prefix_rule(pattern=${'['.repeat(5000)})`, 'neither text nor a list'],
   ])('with %s is refused whole, because a denial could hide in it', (_what, text, said) => {
     expect(errorOf(`${text}\n`)).toContain(said);
   });

@@ -75,7 +75,7 @@ describe('the rules of a starter', () => {
   it.each(['/', '', 'src/app', '//', '/a/'])('cannot be bound to %j', (folder) => {
     const [set] = starterSets;
     if (set === undefined) throw new Error('no set');
-    expect(() => bindStarter(set, folder, 0)).toThrow('no folder');
+    expect(() => bindStarter(set, folder, 0)).toThrow('is not a folder');
   });
 
   it('do not count as naming a place that steers, is secret or is our own', async () => {

@@ -17,7 +17,7 @@ describe('the key of an agent in a box', () => {
     expect(commandOf({ name: 'a', command: ['x', 'y'] })).toEqual(['x', 'y']);
     await expect(keyEntries([agent], async () => null)).rejects.toThrow('no secret "anthropic"');
     for (const text of ['two\nlines', 'a\0b', ''])
-      await expect(keyEntries([agent], async () => text)).rejects.toThrow('no single line');
+      await expect(keyEntries([agent], async () => text)).rejects.toThrow('not a single line');
     expect(await keyEntries([{ name: 'a', command: ['x'] }], async () => value)).toEqual([]);
   });
 

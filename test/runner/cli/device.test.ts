@@ -50,9 +50,9 @@ describe('interlock device', () => {
     await ready();
     const piped = await cli({ home: place.home }, 'device', 'pair', 'phone');
     expect(piped.err).toContain('terminal');
-    expect((await atTerminal('pair', 'a\u0007b')).err).toContain('no name');
+    expect((await atTerminal('pair', 'a\u0007b')).err).toContain('not a name');
     const asOwner = await atTerminal('pair', 'his', '--person', 'The Owner');
-    expect(asOwner.err).toContain('no name of another person');
+    expect(asOwner.err).toContain('not a name of another person');
     // Nobody who could agree to it runs.
     expect((await atTerminal('pair', 'his', '--person', 'Ben')).exitCode).not.toBe(0);
     expect(existsSync(paths().pairing)).toBe(false);
