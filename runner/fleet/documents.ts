@@ -39,6 +39,12 @@ export function nextSeq(era: number, now: number, last: number): number {
   return Math.max(era * eraSpan + now, last + 1);
 }
 
+/** What is signed of a record: under a label with its version, every field by its name, in one order. */
+export function fieldsText(label: string, said: object): string {
+  const fields = Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${label}\n${JSON.stringify(fields)}`;
+}
+
 const signature = s.string({ pattern: '^[A-Za-z0-9_-]{86}$' });
 const sequence = s.integer({ minimum: 0 });
 const time = s.integer({ minimum: 0 });

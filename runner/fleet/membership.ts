@@ -4,6 +4,7 @@ import type { Check } from '../../shared/base/index.ts';
 import { deviceId, isSignedBy } from '../nodes/device.ts';
 import type { Device } from '../nodes/device.ts';
 import { lettersOf } from '../nodes/pairing.ts';
+import { fieldsText } from './documents.ts';
 import { joinedFields, readKeptGateway, userKey, writeKeptGateway } from './files.ts';
 import type { Fleet } from './files.ts';
 import { newGatewayUser, newUserKey } from './keys.ts';
@@ -141,10 +142,8 @@ function passed<T>(check: Check<T>, said: T): Passed {
   return { text, code: codeOf(text) };
 }
 
-/** What is signed: every field by its name, in one order. */
-function textOf(purpose: string, said: object): string {
-  const fields = Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `interlock fleet gateway ${purpose} 1\n${JSON.stringify(fields)}`;
+function textOf(purpose: 'request' | 'admission', said: object): string {
+  return fieldsText(`interlock fleet gateway ${purpose} 1`, said);
 }
 
 /** Sixteen letters of eighty bits: nobody finds another text with the same. */

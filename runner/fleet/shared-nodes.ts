@@ -7,6 +7,7 @@ import type { Device } from '../nodes/device.ts';
 import { sharedNodeFields } from '../nodes/registry.ts';
 import type { NodeEntry, SharedNode } from '../nodes/registry.ts';
 import { openBucket } from './control.ts';
+import { fieldsText } from './documents.ts';
 import type { Trust } from './documents.ts';
 
 /**
@@ -27,10 +28,8 @@ type Removal = Static<typeof removal>;
 const checkNode = compile(node);
 const checkRemoval = compile(removal);
 
-/** Every field by its name, in one order. */
 function nodeText(shared: SharedNode): string {
-  const fields = Object.entries(shared).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `interlock fleet node 1\n${JSON.stringify(fields)}`;
+  return fieldsText('interlock fleet node 1', shared);
 }
 
 function removalText({ id, pairedAt }: Pick<Removal, 'id' | 'pairedAt'>): string {

@@ -13,7 +13,7 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import type { ConsideredAsk } from '../../../shared/wire/index.ts';
 
 /** `interlock approve ID`: a person at a terminal says yes. */
-export const declare: CommandModule['declare'] = (io, done) =>
+export const approveCommand: CommandModule['declare'] = (io, done) =>
   new Command('approve')
     .description(
       'Shows an ask that waits and allows it once you type "y" or "yes"; where the risk is high, "yes" in full.',

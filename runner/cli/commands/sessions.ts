@@ -14,7 +14,7 @@ interface EndOptions {
 }
 
 /** `interlock sessions`: what an agent's program says about its sessions. */
-export const declare: CommandModule['declare'] = (io, done) => {
+export const sessionsCommand: CommandModule['declare'] = (io, done) => {
   const command = new Command('sessions').description(
     'What the program of an agent says about its sessions.',
   );
