@@ -27,25 +27,37 @@ export function fitsLock(wanted, installed) {
 }
 
 /**
- * The packages made for this machine that are not installed, as `name@version`. To npm they are
- * optional, because no machine needs those of another, so `npm ci --omit=optional` leaves out the
- * very compilers. What is really optional names no system and no processor.
+ * What to have npm install so that no package made for this machine is missing, as `name@version`;
+ * nothing where none is. To npm they are optional, because no machine needs those of another, so
+ * `npm ci --omit=optional` leaves out the very compilers. What is really optional names no system and
+ * no processor. Optional ones that are installed are named, too: npm would take them away.
  *
  * @param {Lock} wanted content of package-lock.json
  * @param {(path: string) => boolean} isThere whether a folder of the lockfile is installed
  * @param {{ readonly os: string, readonly cpu: string, readonly libc: string }} machine
  * @returns {readonly string[]}
  */
-export function missingForMachine(wanted, isThere, machine) {
-  return Object.entries(wanted.packages).flatMap(([path, { version, os, cpu, libc }]) => {
+export function neededForMachine(wanted, isThere, machine) {
+  const missing = new Set();
+  const kept = new Set();
+  for (const [path, { version, optional, devOptional, os, cpu, libc }] of Object.entries(
+    wanted.packages,
+  )) {
+    if (version === undefined) continue;
+    const name = path.slice(path.lastIndexOf(folder) + folder.length);
     const isMade =
       os?.includes(machine.os) === true &&
       cpu?.includes(machine.cpu) === true &&
       libc?.includes(machine.libc) !== false;
-    if (!isMade || version === undefined || isThere(path)) return [];
-    return [`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`];
-  });
+    if (!isThere(path)) {
+      if (isMade) missing.add(`${name}@${version}`);
+    } else if ((optional === true || devOptional === true) && path === folder + name)
+      kept.add(`${name}@${version}`);
+  }
+  return missing.size === 0 ? [] : [...missing, ...kept];
 }
+
+const folder = 'node_modules/';
 
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 const failed = 'The installation failed; npm says why above. Then try again.';
@@ -61,11 +73,11 @@ export async function installIfNeeded() {
     console.log('Installing what package-lock.json lists …');
     requireSuccess(await run('npm', ['ci', ...quietly]), failed);
   }
-  const missing = missingForMachine(wanted, (path) => existsSync(join(root, path)), thisMachine());
-  if (missing.length === 0) return;
+  const needed = neededForMachine(wanted, (path) => existsSync(join(root, path)), thisMachine());
+  if (needed.length === 0) return;
   console.log('Installing what the build needs on this machine …');
   const only = ['--no-save', '--omit=optional', '--ignore-scripts', '--prefer-offline'];
-  requireSuccess(await run('npm', ['install', ...only, ...quietly, ...missing]), failed);
+  requireSuccess(await run('npm', ['install', ...only, ...quietly, ...needed]), failed);
 }
 
 function thisMachine() {

@@ -101,9 +101,12 @@ async function inTurns(
     grown: 0,
   }));
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, { open, pid }] of ways.entries()) {
-      const one = kept[index];
-      if (one === undefined) continue;
+    for (let turn = 0; turn < ways.length; turn += 1) {
+      // Back and forth, from another one each round: what the one before leaves to collect is nobody's own.
+      const index = (round + (round % 2 === 0 ? turn : ways.length - turn)) % ways.length;
+      const [one, way] = [kept[index], ways[index]];
+      if (one === undefined || way === undefined) continue;
+      const { open, pid } = way;
       const parts = [process.pid, serverPid, ...(pid === null ? [] : [pid])];
       const used = processorMicros(parts);
       const perSecond = await rate(open, seconds);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsLock, missingForMachine } from '../../scripts/lib/install.mjs';
+import { fitsLock, neededForMachine } from '../../scripts/lib/install.mjs';
 import {
   countsAfterSecondTry,
   countsOfCheck,
@@ -121,7 +121,9 @@ describe('what is installed', () => {
     expect(fitsLock(wanted, { packages })).toBe(fits);
   });
 
-  it('leaves out nothing that was made for this machine, and only that', () => {
+  const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+
+  it('installs what was made for this machine, and only that', () => {
     const made = { os: ['linux'], cpu: ['x64'] };
     const lock = {
       packages: {
@@ -134,7 +136,24 @@ describe('what is installed', () => {
       },
     };
     const isThere = (path: string): boolean => path.endsWith('/there');
-    const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' };
-    expect(missingForMachine(lock, isThere, machine)).toEqual(['@made/gnu@1.2.0', 'deep@2.0.0']);
+    expect(neededForMachine(lock, isThere, machine)).toEqual([
+      '@made/gnu@1.2.0',
+      'deep@2.0.0',
+      '@made/there@1.2.0',
+    ]);
+    expect(neededForMachine(lock, (path) => !path.endsWith('/mac'), machine)).toEqual([]);
+  });
+
+  it('keeps what is optional and there, which npm would take away', () => {
+    const lock = {
+      packages: {
+        'node_modules/made': { version: '1.0.0', optional: true, os: ['linux'], cpu: ['x64'] },
+        'node_modules/keytar': { version: '2.0.0', optional: true },
+        'node_modules/keytar/node_modules/inner': { version: '3.0.0', optional: true },
+        'node_modules/needed': { version: '4.0.0' },
+      },
+    };
+    const isThere = (path: string): boolean => path !== 'node_modules/made';
+    expect(neededForMachine(lock, isThere, machine)).toEqual(['made@1.0.0', 'keytar@2.0.0']);
   });
 });
