@@ -100,6 +100,7 @@ export {
   homeTag,
   homeVariable,
   listProcesses,
+  lookTogether,
   parseStat,
   processesOf,
   processesOfHome,

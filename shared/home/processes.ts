@@ -73,6 +73,23 @@ export function listProcesses(): readonly ProcessEntry[] {
   return process.platform === 'linux' ? linuxProcesses('/proc') : psProcesses(psText());
 }
 
+/**
+ * Lists once for all who look in the same turn of the event loop: when hundreds of commands are stopped
+ * at once, a look for each of them would keep the runner from everything else for seconds.
+ */
+export function lookTogether(list: () => readonly ProcessEntry[]): () => readonly ProcessEntry[] {
+  let known: readonly ProcessEntry[] | null = null;
+  return () => {
+    if (known === null) {
+      known = list();
+      setImmediate(() => {
+        known = null;
+      });
+    }
+    return known;
+  };
+}
+
 /** `proc`: where procfs is mounted. A process that ends while we look is left out. */
 function linuxProcesses(proc: string): readonly ProcessEntry[] {
   return readdirSync(proc)

@@ -8,6 +8,7 @@ import {
   homeTag,
   keepStopNote,
   listProcesses,
+  lookTogether,
   openSecretStore,
   processesOf,
   processesOfHome,
@@ -107,11 +108,13 @@ export function allProcesses(
   return commandProcesses(paths, uid, listProcesses, () => boxKeepers(paths.boxesDirectory, uid));
 }
 
+const listTogether = lookTogether(listProcesses);
+
 /** What one command has started, wherever it has gone, by its mark. */
 export function processesOfCommand(id: string): CommandProcesses {
   const bootId = readBootId();
   return {
-    look: () => ({ processes: listProcesses(), bootId, spare: process.pid }),
+    look: () => ({ processes: listTogether(), bootId, spare: process.pid }),
     pick: (machine: Machine) => processesOf({ records: [], damaged: [id] }, machine),
   };
 }
