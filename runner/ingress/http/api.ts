@@ -10,7 +10,7 @@ import {
 } from '../../../shared/wire/index.ts';
 import { crowdLimits, deadlines, guardBodies, guardPlaces } from './crowding.ts';
 import type { CrowdLimits } from './crowding.ts';
-import { answerErrors, hideSecrets, readBodies, checked } from './errors.ts';
+import { answerErrors, answerUnreadable, checked, hideSecrets, readBodies } from './errors.ts';
 import { guardGuests, guardPeers } from './peers.ts';
 import type { PeersOptions } from './peers.ts';
 import { breachesRoute, passkeyRoutes, pendingRoutes } from './approval-routes.ts';
@@ -39,7 +39,11 @@ export async function createApi(
   peers: PeersOptions,
   limits: CrowdLimits = crowdLimits,
 ): Promise<Server> {
-  const app = fastify({ bodyLimit: maxBodyBytes, ...deadlines });
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    clientErrorHandler: answerUnreadable,
+    ...deadlines,
+  });
   const { server } = app;
   guardPlaces(server, limits);
   const peerOf = guardPeers(server, peers);

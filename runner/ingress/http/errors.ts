@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
 import { parseJson, refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
 import { bodyDigest, signsHeader } from '../../../shared/ipc/index.ts';
@@ -84,6 +85,23 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
     );
     return reply.code(404).send(bodyOf(refusal));
   });
+}
+
+const unreadable: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+};
+
+/** Answers what never became a request: the same error body, and the end of the connection. */
+export function answerUnreadable({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  const [status, sentence] = unreadable[code] ?? ['400 Bad Request', 'This is not HTTP/1.1.'];
+  const { refusal } = refuse('invalid-request', sentence, 'Nothing was done: send it anew.');
+  const body = JSON.stringify(bodyOf(refusal));
+  if (code !== 'ECONNRESET' && socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  socket.destroy();
 }
 
 function bodyOf(refusal: Refusal): ErrorBody {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { knowSecrets } from '../../../runner/audit/known-secrets.ts';
@@ -94,6 +95,27 @@ test.each([
   expect(await call(path, url, { method })).toMatchObject({
     status: 404,
     json: { ok: false, refusal: { code: 'invalid-request' } },
+  });
+});
+
+test.each([
+  ['what is not HTTP', 'hello\r\n\r\n', '400 Bad Request', 'This is not HTTP/1.1.'],
+  [
+    'headers without end',
+    `GET /v1/status HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    '431 Request Header Fields Too Large',
+    'The headers are too large.',
+  ],
+])('%s is refused with a code, too, and ends the connection', async (_what, text, status, said) => {
+  const { path } = await serve();
+  const socket = connect(path);
+  socket.end(text);
+  const answer = (await socket.setEncoding('utf8').toArray()).join('');
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head.startsWith(`HTTP/1.1 ${status}\r\n`)).toBe(true);
+  expect(JSON.parse(body)).toMatchObject({
+    ok: false,
+    refusal: { code: 'invalid-request', message: said },
   });
 });
 
