@@ -19,10 +19,12 @@ import { interpreterPrograms } from './records/interpreters.ts';
 import { buildPrograms } from './records/lookers/builds.ts';
 import { checkingPrograms } from './records/lookers/checks.ts';
 import { devicePrograms } from './records/lookers/devices.ts';
+import { machineLookerPrograms } from './records/lookers/machine.ts';
 import { jqPrograms } from './records/jq.ts';
 import { nodePrograms } from './records/node/node.ts';
 import { nodeToolPrograms } from './records/node/tools.ts';
 import { npmPrograms } from './records/node/npm.ts';
+import { runtimePrograms } from './records/node/bun.ts';
 import { nodePackagePrograms } from './records/node/others.ts';
 import { pythonPackagePrograms } from './records/python/packages.ts';
 import { pythonModulePrograms } from './records/python/modules.ts';
@@ -71,6 +73,7 @@ export const programs: readonly ProgramRecord[] = [
   ...gitlabPrograms,
   ...npmPrograms,
   ...nodePackagePrograms,
+  ...runtimePrograms,
   ...nodePrograms,
   ...nodeToolPrograms,
   ...pythonPrograms,
@@ -90,6 +93,7 @@ export const programs: readonly ProgramRecord[] = [
   ...devicePrograms,
   ...checkingPrograms,
   ...buildPrograms,
+  ...machineLookerPrograms,
   ...servicePrograms,
   ...changerPrograms,
   ...differencePrograms,

@@ -188,3 +188,14 @@ export const nopt: Syntax = {
   negates: true,
   inherits: true,
 };
+
+/** Perl's Getopt::Long: names behind one dash or two, unambiguous beginnings of them, in any case. */
+export const perlGetopt: Syntax = {
+  name: 'perl',
+  permutes: true,
+  abbreviates: true,
+  clusters: false,
+  singleDash: true,
+  equals: true,
+  ignoresCase: true,
+};

@@ -88,7 +88,9 @@ export function readFilter(text: string, word: number, language: 'jq' | 'yq' = '
     }
     const name = found.replaceAll(/\s/g, '');
     const why = reaches(name, language);
-    if (why !== undefined && !isKey(text, at, { before, inner: open.at(-1) })) say(why);
+    const isVariable = name.startsWith('$');
+    if (why !== undefined && (isVariable || !isKey(text, at, { before, inner: open.at(-1) })))
+      say(why);
     before = found;
   }
   if (open.length > 0) say('leaves a bracket open');
@@ -117,7 +119,7 @@ function bracket(mark: string, open: string[]): 'wrong' | 'text' | null {
   return null;
 }
 
-/** `.env`, `{env: 1}` and `{env}` are names of fields. */
+/** `.env`, `{env: 1}` and `{env}` are names of fields; `{$ENV}` is the variable with its name. */
 function isKey(
   text: string,
   end: number,

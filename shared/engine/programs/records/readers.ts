@@ -371,15 +371,15 @@ const lookers: readonly ProgramRecord[] = [
   ).map((record) => atNames({ ...record, held: {} })),
   ...plainly(
     'Shows what runs on this machine.',
-    `ps lsof pidof htop top btop iostat mpstat sar vmstat pmap pstree procs last lastlog sensors lscpu lsmem lsmod lspci
-    lsusb lsattr getfacl locale logname hostid cpuid getconf getent vm_stat sw_vers system_profiler ulimit
-    nvidia-smi netstat findmnt tput xcode-select`,
+    `ps lsof pidof htop top btop iostat mpstat sar vmstat pstree procs last lastlog sensors lscpu lsmem lsmod lspci
+    lsusb lsattr getfacl locale logname hostid cpuid getconf vm_stat sw_vers system_profiler ulimit
+    netstat findmnt tput`,
     { use: 'reads', pins: /^(?:--rcfile|-k$|--kill|-s$)/ },
     'reads',
   ),
   ...plainly(
     'Looks at files.',
-    `exa eza lsd ffprobe md5 shasum pdfinfo mdls mdfind ncdu dust duf gdu scc tokei loc
+    `exa eza lsd ffprobe md5 shasum pdfinfo mdls mdfind ncdu dust duf gdu loc
     hexyl look sum basenc zgrep bzgrep xzgrep cal whereis apropos whatis figlet fortune clear mesg say`,
     { use: 'reads' },
     'reads',

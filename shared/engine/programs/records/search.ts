@@ -12,7 +12,6 @@ import {
 } from '../forms.ts';
 import { clap, gnu } from '../syntax.ts';
 import type { Options, ProgramRecord, Reading, Yield } from '../types.ts';
-import { plainly } from './shapes.ts';
 
 const word = optional(inert);
 
@@ -246,11 +245,4 @@ const rg: ProgramRecord = {
   },
 };
 
-const cloc = plainly(
-  'Counts lines.',
-  'cloc',
-  { use: 'reads', pins: /^--?(?:ex.*with|st.*-c|use|diff-l)/ },
-  'reads',
-);
-
-export const searchPrograms: readonly ProgramRecord[] = [grep, rg, ...cloc];
+export const searchPrograms: readonly ProgramRecord[] = [grep, rg];

@@ -104,26 +104,8 @@ const copies = (line: string, program: string): readonly RiskOf[] =>
   )
     ? [risk('data-leaving', 'high', `Copies files to a store with ${program}.`)]
     : [];
-const stops = /^(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate)\b/;
 
 const services: readonly Service[] = [
-  {
-    name: 'systemctl',
-    does: 'Shows, starts and stops services.',
-    looks: /^(?:status|show|cat|is-\S+|list-\S+|get-default|help)(?: |$)/,
-    risky: /^-(?:H|M|-host|-machine|-root|-image)/,
-    valued: /^(?:-t|--type|-p|--property|-n|--lines|-o|--output|--state)$/,
-    flags: /^(?:-[alq]|--(?:no-pager|no-legend|user|system|all|full|quiet|plain|failed))$/,
-    why: 'systemctl starts, stops and changes services',
-    finds: (line) => [
-      ...(stops.test(line)
-        ? [risk('stops-programs', 'high', 'Stops or restarts this machine.')]
-        : []),
-      ...(/^(?:enable|link|edit|reenable)\b/.test(line)
-        ? [risk('persistence', 'high', 'Has a service start by itself.')]
-        : []),
-    ],
-  },
   {
     name: 'aws',
     does: 'Works on services of Amazon.',

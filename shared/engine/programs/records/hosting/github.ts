@@ -337,6 +337,7 @@ const environment = {
   GH_CONFIG_DIR: 'names settings of gh, which can hold aliases of shell commands',
   GH_PATH: 'names a program that gh starts',
   GH_HOST: 'decides which machine gh talks to',
+  GH_REPO: 'decides which machine gh talks to',
   GLAMOUR_STYLE: 'names a file that gh reads',
 };
 
@@ -344,7 +345,7 @@ const gh: ProgramRecord = {
   names: ['gh'],
   does: 'Works on GitHub.',
   environment,
-  chooses: ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_REPO', 'GH_PROMPT_DISABLED', 'GH_NO_UPDATE_NOTIFIER'],
+  chooses: ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_PROMPT_DISABLED', 'GH_NO_UPDATE_NOTIFIER'],
   beyond,
   grammar: { syntax: pflag, options: { '--version -h --help': flag }, commands },
 };

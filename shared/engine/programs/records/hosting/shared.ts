@@ -38,12 +38,39 @@ function roles(options: string, more: Options = {}): Options {
   return withRoles(`${options} --help`, { ...Object.fromEntries(own), ...more });
 }
 
+/** Words of a command that name another service, to which a login of this machine may go. */
+function elsewhere({ program, options, operands }: Reading): Yield {
+  const repositories = options.flatMap(({ name, value, valueWord: word }) =>
+    value !== null && /^(?:-R|--repo)$/.test(name) ? [{ text: value, word }] : [],
+  );
+  return {
+    doubts: [...repositories, ...operands]
+      .filter(({ text }) => namesAnother(text, program))
+      .map(({ word }) => doubt(`${program} may send a login to the machine that is named`, word)),
+  };
+}
+
+const service = /^(?:[\w-]+\.)*(?:github|gitlab)\.com$/i;
+
+/** `host/owner/repository` for GitHub, and addresses for both. */
+function namesAnother(text: string, program: string): boolean {
+  const host =
+    /^\s*[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/:?#]*)/i.exec(text)?.[1] ??
+    /^\s*[^\s/@]+@([^\s/:]+):/.exec(text)?.[1] ??
+    (program === 'gh' ? /^([^\s/]+)\/[^\s/]+\/[^\s/]+$/.exec(text)?.[1] : undefined);
+  return host !== undefined && !service.test(host);
+}
+
 /** What stands behind `--` is for git. */
-export function guarded(reading: Reading): Yield {
-  const given = reading.operands.find(({ text }) => text.startsWith('-') && text !== '-');
+function behindDashes({ program, operands }: Reading): Yield {
+  const given = operands.find(({ text }) => text.startsWith('-') && text !== '-');
   return given === undefined
     ? {}
-    : { doubts: [doubt(`${reading.program} hands what stands behind \`--\` to git`, given.word)] };
+    : { doubts: [doubt(`${program} hands what stands behind \`--\` to git`, given.word)] };
+}
+
+export function guarded(reading: Reading): Yield {
+  return merge([behindDashes(reading), elsewhere(reading)]);
 }
 
 /** All but what only brings something here. */
@@ -108,5 +135,5 @@ export const api: Command = cobra(
      -f|--raw-field= --silent --slurp -t|--template= --verbose -q|--jq= --output=`,
     { '-F --field': field, '-f': field, '--input': reads },
   ),
-  { finish: (one) => merge([guarded(one), called(one)]), offers: 'exact' },
+  { finish: (one) => merge([behindDashes(one), called(one)]), offers: 'exact' },
 );

@@ -119,6 +119,9 @@ function npmCommand(
   );
 }
 const looks = (does: string): Command => npmCommand(does, undefined, { offers: 'reads' });
+/** What is said of a package: one of the registry, or a file. */
+const tells = (does: string): Command =>
+  npmCommand(does, (one) => fromElsewhere(one.operands.slice(0, 1), 'npm'), { offers: 'reads' });
 
 const isSafe = (reading: Reading): boolean =>
   reading.options.some(
@@ -177,8 +180,16 @@ const npmCommands: Readonly<Record<string, Command>> = {
   audit: npmCommand('Looks for known flaws in packages, or mends them.', undefined, {
     offers: ({ operands }) => (operands.length === 0 ? 'reads' : 'exact'),
   }),
-  'ls list ll la outdated view info show v why explain doctor ping fund prefix root bin':
-    looks('Looks at packages.'),
+  'view info show v': tells('Shows what the registry says of a package.'),
+  fund: npmCommand(
+    'Says who asks for money.',
+    ({ operands: [one] }) =>
+      one === undefined
+        ? {}
+        : { doubts: [doubt('npm fund opens a page of the package', one.word)] },
+    { offers: 'reads' },
+  ),
+  'ls list ll la outdated why explain doctor ping prefix root bin': looks('Looks at packages.'),
   'find-dupes query sbom search s se find help help-search hlep whoami version-list completion diff':
     looks('Looks at packages.'),
   'dedupe ddp prune rebuild rb shrinkwrap': npmCommand('Lays out installed packages.', (one) =>
