@@ -225,6 +225,11 @@ export const callSchemas = {
   tryAsk: nothing,
   /** Starts the runner, as a service where there is one. Refused while one answers. */
   startRunner: nothing,
+  /** Shows this page in the person's browser, where passkeys work, and there what they go for. */
+  openInBrowser: s.object({
+    errand: s.oneOf(['ask', 'passkeys', 'unlock']),
+    id: s.optional(name(200)),
+  }),
 };
 
 /** The arguments of a call, by its name. */

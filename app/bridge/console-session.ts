@@ -42,15 +42,22 @@ export function sessionOf(offered: readonly string[]): string | null {
   return isConsoleSecret(session) ? session : null;
 }
 
-/** The token in a link's fragment (`#token=…`), or null. The page removes the fragment at once. */
-export function tokenOfFragment(fragment: string): string | null {
-  const token = /^#token=(.*)$/.exec(fragment)?.[1];
-  return isConsoleSecret(token) ? token : null;
+/**
+ * What a link's fragment (`#token=…`, with the view after it) holds: the token, null where it has the
+ * form of none, and the view, such as `/asks/ID`. The page takes the token out of the address at once.
+ */
+export function partsOfFragment(
+  fragment: string,
+): { readonly token: string | null; readonly view: string } | null {
+  const parts = /^#token=([^/]*)(.*)$/su.exec(fragment);
+  if (parts === null) return null;
+  const [, token, view = ''] = parts;
+  return { token: isConsoleSecret(token) ? token : null, view };
 }
 
-/** The fragment of a link. */
-export function fragmentFor(token: string): string {
-  return `#token=${token}`;
+/** The fragment of a link. `view`: what the page shows first, such as `/asks/ID`. */
+export function fragmentFor(token: string, view = ''): string {
+  return `#token=${token}${view}`;
 }
 
 /** Close code of the WebSocket when its session is not known (any more): a new link is needed. */

@@ -88,6 +88,7 @@ export const rightsOfCalls: Readonly<Record<BridgeCall, NeededRights>> = {
   setPassphrase: 'desk',
   tryAsk: 'desk',
   startRunner: 'desk',
+  openInBrowser: 'desk',
 };
 
 const weight: Readonly<Record<NeededRights, number>> = {

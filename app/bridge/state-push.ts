@@ -31,6 +31,7 @@ const smallParts: Readonly<Record<keyof SmallParts, true>> = {
   pace: true,
   settings: true,
   canStartRunner: true,
+  canOpenBrowser: true,
   passkeys: true,
   devices: true,
   device: true,

@@ -166,6 +166,8 @@ export interface AppState {
   readonly settings?: SettingsView;
   /** A runner can be started with `startRunner`. */
   readonly canStartRunner?: boolean;
+  /** The menu-bar app, whose own windows can use no passkey: `openInBrowser` shows this page where one can. */
+  readonly canOpenBrowser?: boolean;
 }
 
 /** What a set of rules to begin with would bring to one project. */
@@ -289,6 +291,8 @@ interface CallResults {
   setPassphrase: Record<string, never>;
   tryAsk: TriedAsk;
   startRunner: { readonly how: 'service' | 'app' };
+  /** Where the page is, without a secret: a passkey opens it. */
+  openInBrowser: { readonly address: string };
 }
 
 /** Each call that a page can make: its argument and its answer. */

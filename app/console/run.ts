@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { writeFileAtomic } from '../../shared/home/index.ts';
-import type { Home, HomePaths } from '../../shared/home/index.ts';
+import type { Home } from '../../shared/home/index.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
 import { inOwnFolder } from '../../shared/operations/index.ts';
 import { pageSettings } from '../bridge/settings.ts';
@@ -16,6 +12,7 @@ import type { PageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { plainFacts } from '../host/types.ts';
 import type { UiHost } from '../host/types.ts';
+import { dropLink, keepLink, openInBrowser, redirectPath } from './link.ts';
 import { createPush } from './push.ts';
 import { openDeviceServer } from './device-server.ts';
 import type { DeviceServer } from './device-server.ts';
@@ -59,54 +56,6 @@ export function parseArguments(argv: readonly string[]): ConsoleArguments {
     certificate: values.cert === undefined ? undefined : resolve(values.cert),
     key: values.key === undefined ? undefined : resolve(values.key),
   };
-}
-
-type Paths = Pick<HomePaths, 'consoleLink'>;
-
-/** A page that leads to the link, so that the link is on no command line when a browser is started. */
-export function redirectPath({ consoleLink }: Paths): string {
-  return join(dirname(consoleLink), 'open-console.html');
-}
-
-/** Leaves the link where `interlock ui` and a browser find it; both files are 0600. */
-function keepLink(paths: Paths, link: string): void {
-  writeFileAtomic(paths.consoleLink, `${link}\n`);
-  writeFileAtomic(redirectPath(paths), redirectPage(link));
-}
-
-/** Removes both files: the link was used, or the console ends. */
-function dropLink(paths: Paths): void {
-  rmSync(paths.consoleLink, { force: true });
-  rmSync(redirectPath(paths), { force: true });
-}
-
-/** The link is ours and holds only `http://localhost:PORT/#token=` and base64url. */
-function redirectPage(link: string): string {
-  return [
-    '<!doctype html>',
-    '<meta charset="utf-8">',
-    '<meta name="referrer" content="no-referrer">',
-    `<meta http-equiv="refresh" content="0;url=${link}">`,
-    '<title>Interlock</title>',
-    `<a href="${link}">Open Interlock</a>`,
-    '',
-  ].join('\n');
-}
-
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['open'],
-  win32: ['explorer'],
-};
-
-/** Opens a local file in the person's browser. Without a browser nothing happens: the link is printed. */
-function openInBrowser(path: string, platform: NodeJS.Platform): void {
-  const [program = 'xdg-open', ...args] = openers[platform] ?? ['xdg-open'];
-  const child = spawn(program, [...args, pathToFileURL(path).href], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  child.on('error', () => undefined);
-  child.unref();
 }
 
 export interface RunConsoleOptions extends ConsoleArguments {

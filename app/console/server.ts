@@ -14,13 +14,15 @@ import { exactHost, tunnelHost } from './same-origin.ts';
 import type { HostRule } from './same-origin.ts';
 import { createOneTimeLinks, createSessions } from './sessions.ts';
 
-interface ConsoleOptions {
+export interface ConsoleOptions {
   readonly host: Pick<UiHost, 'handle' | 'subscribe' | 'door'>;
   readonly files: PageFiles;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   /** A session that is idle for this long ends, in milliseconds. */
   readonly idleMs: number;
+  /** How long a link that nobody used is valid, in milliseconds; default: an hour. */
+  readonly linkTtlMs?: number;
   /** Port on loopback; 0 takes a free one. */
   readonly port: number;
   /** Also listen on this Unix socket, for `ssh -L`. */
@@ -32,15 +34,15 @@ interface ConsoleOptions {
 /** The running console. */
 export interface Console {
   readonly port: number;
-  /** A fresh one-time link. */
-  newLink(): string;
+  /** A fresh one-time link. `view`: what the page shows first, such as `/asks/ID`. */
+  newLink(view?: string): string;
   /** The same for the far end of a tunnel to the Unix socket. */
   newTunnelLink(localPort: number): string;
   dispose(): Promise<void>;
 }
 
 /** How long an unused link is valid. */
-const linkTtlMs = 60 * 60_000;
+const usualLinkTtlMs = 60 * 60_000;
 const sweepEveryMs = 30_000;
 /** Connections that hold no page. */
 export const mostNewcomers = 256;
@@ -57,9 +59,9 @@ export const socketTimeoutMs = 30_000;
 
 /** Opens the console on loopback. Rejects when it cannot listen on the port or the socket. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
-  const { host, files, clock, random, idleMs } = options;
+  const { host, files, clock, random, idleMs, linkTtlMs: ttlMs = usualLinkTtlMs } = options;
   const elapsed = (): number => clock.elapsed();
-  const links = createOneTimeLinks({ now: elapsed, random, ttlMs: linkTtlMs });
+  const links = createOneTimeLinks({ now: elapsed, random, ttlMs });
   const sessions = createSessions({ now: elapsed, random, idleMs });
   // Every user of this machine reaches the port.
   const newcomers = createNewcomers({ clock, most: mostNewcomers });
@@ -108,7 +110,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
 
   return {
     port,
-    newLink: () => `http://localhost:${port}/${fragmentFor(links.issue())}`,
+    newLink: (view) => `http://localhost:${port}/${fragmentFor(links.issue(), view)}`,
     newTunnelLink: (localPort) => `http://localhost:${localPort}/${fragmentFor(links.issue())}`,
     dispose: async () => {
       cancelSweep();

@@ -8,9 +8,11 @@ import { modeOf, reasonOf } from '../bridge/state.ts';
 import type { AppState } from '../bridge/types.ts';
 import { openSettings } from '../host/settings.ts';
 import type { SettingsStore } from '../host/settings.ts';
-import type { ShellFacts, UiHost } from '../host/types.ts';
+import type { OpenInBrowser, ShellFacts, UiHost } from '../host/types.ts';
 import { createActions, sendAnswer } from './actions.ts';
 import { createAttention, createNotifier } from './attention.ts';
+import { createBrowserPage } from './browser-page.ts';
+import type { Errand } from './browser-page.ts';
 import { handleBridgeMessages } from './ipc.ts';
 import { hiddenFlag, setLoginItem } from './login-item.ts';
 import { watchPower } from './power.ts';
@@ -33,6 +35,7 @@ interface ControllerFacts extends ShellFacts {
   readonly tell: (change: {
     readonly taken: readonly string[];
     readonly startRunner: (() => void) | null;
+    readonly openInBrowser: OpenInBrowser;
   }) => void;
 }
 
@@ -41,7 +44,7 @@ export function controllerFacts(machine: {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
 }): ControllerFacts {
-  let known: Parameters<ControllerFacts['tell']>[0] = { taken: [], startRunner: null };
+  let known: Parameters<ControllerFacts['tell']>[0] | null = null;
   let changed = (): void => undefined;
   const missing: ReadonlySet<SettingName> = new Set([
     ...(machine.platform === 'darwin' ? [] : (['touchIdForUnlock'] as const)),
@@ -49,14 +52,17 @@ export function controllerFacts(machine: {
   ]);
   return {
     honoured: settingNames.filter((name) => !missing.has(name)),
-    taken: () => known.taken,
-    startRunner: () => known.startRunner,
+    taken: () => known?.taken ?? [],
+    startRunner: () => known?.startRunner ?? null,
+    openInBrowser: () => known?.openInBrowser ?? null,
     onChange: (listener) => {
       changed = listener;
     },
     tell: (now) => {
-      const before = JSON.stringify(known.taken);
-      const same = JSON.stringify(now.taken) === before && now.startRunner === known.startRunner;
+      const same =
+        known !== null &&
+        JSON.stringify(now.taken) === JSON.stringify(known.taken) &&
+        now.startRunner === known.startRunner;
       known = now;
       if (!same) changed();
     },
@@ -118,13 +124,16 @@ export function runController(options: ControllerOptions): Shell {
     taken = shortcuts.apply(settings.current());
     setLoginItem(options, settings.current().startAtLogin);
     updates.follow(settings.current().updateFeed);
-    options.facts.tell({ taken, startRunner: starter?.start ?? null });
+    options.facts.tell({ taken, startRunner: starter?.start ?? null, openInBrowser: browser.open });
     render();
   };
 
+  const call = guardUnlock(host, presence, () => settings.current().touchIdForUnlock);
+  const queue = (): AppState['queue'] => state?.queue ?? [];
+  const browser = openBrowserPage(options, { call, windows, queue });
   handleBridgeMessages(port, {
     isOurs: windows.isOurs,
-    call: guardUnlock(host, presence, () => settings.current().touchIdForUnlock),
+    call,
     lastState: () => state,
   });
   const unsubscribe = host.subscribe((next) => {
@@ -148,11 +157,12 @@ export function runController(options: ControllerOptions): Shell {
   const close = once(async () => {
     for (const stop of [unsubscribe, stopPower, cancelStart]) stop();
     for (const part of [updates, shortcuts, notifier, tray, windows]) part.dispose();
+    await browser.dispose();
     await Promise.all([host.dispose(), starter?.dispose()]);
   });
   const focus = (): void => actions.showOldest();
   followApp(port, { focus, close });
-  return { focus, dispose: close };
+  return { focus, link: browser.link, dispose: close };
 }
 
 /** What stands by itself, without the state. */
@@ -177,6 +187,28 @@ function openParts(options: ControllerOptions, tell: (text: string) => void) {
       failed: () => tell(texts.notification.updateFailed),
     }),
   };
+}
+
+/** The page in the person's browser; where they are done there, the app comes to the front again. */
+function openBrowserPage(
+  { paths, clock, host, serveBrowser: serve, openFile }: ControllerOptions,
+  {
+    call: handle,
+    windows,
+    queue,
+  }: {
+    readonly call: UiHost['handle'];
+    readonly windows: ReturnType<typeof createWindows>;
+    readonly queue: () => AppState['queue'];
+  },
+) {
+  const onDone = ({ errand, id }: Errand): void => {
+    const next = queue().find(({ ask }) => ask.id !== id);
+    if (errand !== 'ask') windows.openMain();
+    else if (next === undefined) windows.comeBack();
+    else windows.showPrompt({ askId: next.ask.id, focus: true });
+  };
+  return createBrowserPage({ paths, clock, host: { ...host, handle }, serve, openFile, onDone });
 }
 
 function settingsView(

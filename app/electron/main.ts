@@ -2,7 +2,10 @@ import * as electron from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { randomBytes } from 'node:crypto';
 import { openHome, systemClock } from '../../shared/home/index.ts';
+import { openInBrowser } from '../console/link.ts';
+import { readPageFiles } from '../host/page-files.ts';
 import { startUiHost } from '../host/start.ts';
 import { startShell } from './shell.ts';
 
@@ -10,6 +13,7 @@ const packageRoot = fileURLToPath(new URL('../../../', import.meta.url));
 // A packed app keeps the runner as plain files beside its archive.
 const runnerRoot = electron.app.isPackaged ? join(process.resourcesPath, 'runner') : packageRoot;
 const home = openHome(process.env);
+const renderer = join(packageRoot, 'dist', 'renderer');
 
 // Not awaited: Electron becomes ready only after this module has been evaluated.
 startShell({
@@ -21,7 +25,7 @@ startShell({
   uid: home.uid,
   paths: home,
   files: {
-    renderer: join(packageRoot, 'dist', 'renderer'),
+    renderer,
     preload: fileURLToPath(new URL('preload.cjs', import.meta.url)),
     assets: join(packageRoot, 'assets'),
     runner: join(runnerRoot, 'dist', 'runner', 'main.js'),
@@ -34,6 +38,14 @@ startShell({
     if (!existsSync(home.config)) await home.init(Date.now);
     return startUiHost({ home, env: process.env, packageRoot, shell: 'electron', onFocus, facts });
   },
+  serveBrowser: async (options) => {
+    // Loaded when the person first goes there: most never do.
+    const { openConsole } = await import('../console/server.ts');
+    const { consoleIdleMs: idleMs, consolePort: port } = home.configOrSafe().ui;
+    const files = await readPageFiles(renderer);
+    return openConsole({ ...options, files, idleMs, port, random: randomBytes });
+  },
+  openFile: (path) => openInBrowser(path, process.platform),
 }).catch((error: unknown) => {
   console.error(error);
   electron.app.exit(1);

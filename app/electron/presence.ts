@@ -1,5 +1,4 @@
 import { refusalOf, refuse } from '../../shared/base/index.ts';
-import type { BridgeCall, BridgeResult } from '../bridge/types.ts';
 import type { ShellTexts } from './texts/texts.ts';
 import type { ShellHost, ShellPort } from './types.ts';
 
@@ -37,7 +36,7 @@ export function guardUnlock(
   host: Pick<ShellHost, 'handle'>,
   presence: Presence,
   wanted: () => boolean,
-): (name: BridgeCall, args: unknown) => Promise<BridgeResult<BridgeCall>> {
+): ShellHost['handle'] {
   return async (name, args) => {
     if (name === 'unlock' && wanted() && presence.available()) {
       try {

@@ -103,7 +103,7 @@ async function startReadyShell(
   const facts = controllerFacts({ platform: options.platform, isPackaged: port.app.isPackaged });
   const start = await options.startHost(() => {
     shell?.focus();
-    return null;
+    return shell?.link() ?? null;
   }, facts);
   if (start.kind === 'already-running') {
     const { shell: name, pid } = start.other;

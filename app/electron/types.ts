@@ -1,6 +1,7 @@
 import type * as Electron from 'electron';
 import type { Clock } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
+import type { Console, ConsoleOptions } from '../console/server.ts';
 import type { ShellConfig } from '../host/settings.ts';
 import type { ShellFacts, UiHost, UiHostStart } from '../host/types.ts';
 import type { Updater } from './updates.ts';
@@ -61,12 +62,20 @@ export interface ShellOptions {
   readonly config: ShellConfig | null;
   readonly clock: Clock;
   readonly loadUpdater: () => Promise<Updater>;
-  readonly startHost: (onFocus: () => null, facts: ShellFacts) => Promise<UiHostStart>;
+  readonly startHost: (onFocus: () => string | null, facts: ShellFacts) => Promise<UiHostStart>;
+  /** Serves the page to the person's browser, on loopback. */
+  readonly serveBrowser: (
+    options: Pick<ConsoleOptions, 'host' | 'clock' | 'linkTtlMs' | 'onLinkUsed'>,
+  ) => Promise<Console>;
+  /** Has the system open a file of ours in the person's browser. */
+  readonly openFile: (path: string) => void;
 }
 
 /** A running shell. */
 export interface Shell {
   /** Brings the prompt, or else the main window, to the front. */
   readonly focus: () => void;
+  /** A fresh one-time link to the page in a browser; null before the person went there once. */
+  readonly link: () => string | null;
   readonly dispose: () => Promise<void>;
 }

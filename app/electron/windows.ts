@@ -89,6 +89,8 @@ export interface Windows {
   /** Shows the prompt. Without `focus`, the keyboard stays with the window where the person is typing. */
   readonly showPrompt: (options: { readonly askId: string; readonly focus: boolean }) => void;
   readonly hidePrompt: () => void;
+  /** Brings the main window to the front where the person had it open, and opens none. */
+  readonly comeBack: () => void;
   /** Whether the person has a window in front of them that shows the asks. */
   readonly inFront: () => boolean;
   readonly send: (push: StatePush) => void;
@@ -110,6 +112,11 @@ function windowOf(
 function stayAbove(window: BrowserWindow): void {
   window.setAlwaysOnTop(true, 'floating');
   window.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true });
+}
+
+function toFront(window: BrowserWindow): void {
+  window.show();
+  window.focus();
 }
 
 function load(window: BrowserWindow, place: string): void {
@@ -168,8 +175,7 @@ export function createWindows(
         return;
       }
       if (main.isMinimized()) main.restore();
-      main.show();
-      main.focus();
+      toFront(main);
     },
     showPrompt: ({ askId, focus }) => {
       prompt ??= makePrompt();
@@ -177,12 +183,13 @@ export function createWindows(
       if (!visible) placePrompt(prompt);
       // A prompt in view is not changed while the person reads it, unless they asked for it.
       if (!visible || focus) load(prompt, places.ask(askId));
-      if (focus) {
-        prompt.show();
-        prompt.focus();
-      } else if (!visible) prompt.showInactive();
+      if (focus) toFront(prompt);
+      else if (!visible) prompt.showInactive();
     },
     hidePrompt: () => prompt?.hide(),
+    comeBack: () => {
+      if (main?.isVisible() === true) toFront(main);
+    },
     inFront: () =>
       open().some(
         (window) =>

@@ -84,7 +84,7 @@ export async function requireProof(
     throw refuse(
       'confirm-rejected',
       'Only a passkey can allow this.',
-      'Answer in the browser console, whose settings add a passkey: interlock ui --console',
+      'Answer in the browser, where the settings add a passkey: the menu-bar app leads there, elsewhere "interlock ui --console".',
     );
   }
   const key = readPasskeys({ path: paths.passkeys, uid }).find(({ id }) => id === assertion.id);

@@ -13,6 +13,7 @@ import type { CallHandlers } from './dispatch.ts';
 import type { PolicyController } from './policy-controller.ts';
 import type { RunnerStart } from './runner-start.ts';
 import type { SettingsController } from './settings.ts';
+import type { OpenInBrowser } from './types.ts';
 
 /** What the guide goes by. */
 interface GuideFacts {
@@ -126,6 +127,8 @@ interface SetupHandlersOptions {
   readonly settings: Pick<SettingsController, 'view' | 'change'>;
   readonly runner: Pick<RunnerClient, 'status' | 'history' | 'exec'>;
   readonly runnerStart: RunnerStart;
+  /** Null where the shell's page is in a browser, or in a terminal. */
+  readonly openInBrowser: () => OpenInBrowser | null;
   /** A person has answered an ask since this host started. */
   readonly answered: () => boolean;
   /** Everything is locked out, or it cannot be told. */
@@ -140,7 +143,13 @@ export function setupHandlers(
   options: SetupHandlersOptions,
 ): Pick<
   CallHandlers,
-  'settings' | 'changeSettings' | 'guide' | 'setPassphrase' | 'tryAsk' | 'startRunner'
+  | 'settings'
+  | 'changeSettings'
+  | 'guide'
+  | 'setPassphrase'
+  | 'tryAsk'
+  | 'startRunner'
+  | 'openInBrowser'
 > {
   const { paths, uid, cwd, policy, settings, runner, runnerStart, answered } = options;
   return {
@@ -180,6 +189,15 @@ export function setupHandlers(
     },
     tryAsk: () => tryAsk({ runner, cwd }),
     startRunner: () => runnerStart.start(),
+    openInBrowser: async (args) => {
+      const open = options.openInBrowser();
+      if (open !== null) return open(args);
+      throw refuse(
+        'invalid-request',
+        'Only the menu-bar app has a page to open in a browser.',
+        'For the browser console: interlock ui --console',
+      );
+    },
   };
 }
 

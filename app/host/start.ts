@@ -124,7 +124,8 @@ function createParts(options: UiHostOptions) {
   const { uid } = paths;
   const clock = options.clock ?? systemClock;
   const log = options.log ?? ((): void => undefined);
-  const base = { paths, uid, env, clock, log };
+  const facts = options.facts ?? plainFacts([]);
+  const base = { paths, uid, env, clock, log, facts };
   const now = (): number => clock.now();
   const config = paths.configOrSafe();
   const runner = runnerClient({ socketPath: paths.runnerSocket, timeoutMs: lockoutTimeoutMs });
@@ -138,7 +139,6 @@ function createParts(options: UiHostOptions) {
   const engine = createEngine(machine, () => configNow(paths));
   const policy = createPolicyController({ path: paths.policy, uid, engine, onChange: changed });
   const tester = createTester(engine);
-  const facts = options.facts ?? plainFacts([]);
   const settings = createSettingsController({
     file: paths.uiSettings,
     uid,
@@ -167,6 +167,7 @@ function createParts(options: UiHostOptions) {
       pace: { armDelayMs: config.ui.armDelayMs, holdMs: config.ui.holdMs },
       settings: settings.view(),
       canStartRunner: runnerStart.possible(),
+      canOpenBrowser: facts.openInBrowser() !== null,
     }),
   });
   const stop = watchStopState(paths, { clock, onChange: changed });
@@ -296,6 +297,7 @@ function handlersOf(
       settings,
       runner,
       runnerStart: parts.runnerStart,
+      openInBrowser: parts.facts.openInBrowser,
       answered: () => asks.answeredAny(),
       locked,
     }),

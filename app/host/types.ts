@@ -3,7 +3,7 @@ import type { Clock, Static } from '../../shared/base/index.ts';
 import type { Assertion } from '../../shared/engine/index.ts';
 import type { Home } from '../../shared/home/index.ts';
 import type { SettingName } from '../bridge/settings.ts';
-import type { AppState, BridgeCall, BridgeResult } from '../bridge/types.ts';
+import type { AppState, BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
 
 const shellNames = ['console', 'electron', 'terminal'] as const;
 type ShellName = (typeof shellNames)[number];
@@ -38,10 +38,15 @@ export interface PasskeyDoor {
 export const runningHostSchema = s.object({
   shell: s.oneOf(shellNames),
   pid: s.integer(),
-  /** A fresh one-time link when the running shell is a console. */
+  /** A fresh one-time link when the running shell serves its page to browsers. */
   link: s.nullable(s.string({ maxLength: 400, pattern: '^http://[ -~]*$' })),
 });
 export type RunningHost = Static<typeof runningHostSchema>;
+
+/** Shows the page in the person's browser, and there what they go for. Rejects where it cannot be served. */
+export type OpenInBrowser = (
+  args: BridgeCalls['openInBrowser']['args'],
+) => Promise<BridgeCalls['openInBrowser']['result']>;
 
 /** What the running shell can do; the host cannot know it. */
 export interface ShellFacts {
@@ -51,6 +56,8 @@ export interface ShellFacts {
   readonly taken: () => readonly string[];
   /** Starts a runner of its own; null where none is shipped with it. */
   readonly startRunner: () => (() => void) | null;
+  /** Shows the page in the person's browser; null where it is in one, or there is none. */
+  readonly openInBrowser: () => OpenInBrowser | null;
   /** Registers what to call when one of these facts changes. */
   readonly onChange: (changed: () => void) => void;
 }
@@ -85,6 +92,7 @@ export function plainFacts(honoured: readonly SettingName[]): ShellFacts {
     honoured,
     taken: () => [],
     startRunner: () => null,
+    openInBrowser: () => null,
     onChange: () => undefined,
   };
 }

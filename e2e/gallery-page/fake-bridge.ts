@@ -304,6 +304,7 @@ export function fakeConnection(scenario: Scenario): Connection {
       push((old) => ({ ...old, queue: [...old.queue, queuedOf(guided)] }));
       return { askId: guided.id, command: guided.command, expiresAt: guided.expiresAt };
     },
+    openInBrowser: () => ({ address: 'http://localhost:8077/' }),
     startRunner: () => {
       openSteps = openSteps.filter((step) => step !== 'runner');
       mode('armed', null);

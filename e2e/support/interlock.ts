@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homePaths, initHome } from '../../shared/home/index.ts';
 import type { PolicyDocument } from '../../shared/engine/index.ts';
+import { runnerClient } from '../../shared/ipc/index.ts';
+import type { RunnerClient } from '../../shared/ipc/index.ts';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const cli = join(dist, 'runner/cli/main.js');
@@ -30,6 +32,8 @@ export interface Interlock {
   /** A folder for commands to work in. */
   readonly work: string;
   readonly call: (...args: readonly string[]) => Call;
+  /** As `interlock run -- ARGV` does, without a program that has to start first. */
+  readonly run: (...argv: readonly string[]) => { readonly done: Promise<Pick<Outcome, 'status'>> };
   readonly policy: () => Promise<PolicyDocument>;
   /** The one-time link of the console that was started with the runner, once; then of a new one. */
   readonly openConsole: () => Promise<string>;
@@ -48,6 +52,8 @@ export async function startInterlock(
   parent = tmpdir(),
   options: {
     readonly ownHome?: boolean;
+    /** Whether a console is started beside the runner; default: yes. */
+    readonly approver?: boolean;
     /** For the console, once the home is made. */
     readonly consoleArguments?: (home: string) => Promise<readonly string[]>;
   } = {},
@@ -81,6 +87,7 @@ export async function startInterlock(
     await gone;
   };
 
+  const client = runnerClient({ socketPath: homePaths(env).runnerSocket });
   let runner: ChildProcessWithoutNullStreams | null = null;
   let console: ChildProcessWithoutNullStreams | null = null;
   let firstLink: Promise<string> | null = null;
@@ -98,12 +105,13 @@ export async function startInterlock(
   await initHome(homePaths(env), { uid: process.geteuid?.() ?? -1, now: Date.now });
   const more = (await options.consoleArguments?.(home)) ?? [];
   // Side by side: each of them is a Node that starts, and no spec needs one without the other.
-  firstLink = startConsole();
+  firstLink = options.approver === false ? null : startConsole();
   await Promise.all([startRunner(), firstLink]);
   return {
     home,
     work: root,
     call,
+    run: (...argv) => ({ done: statusOf(client.exec({ argv: [...argv], cwd: root })) }),
     policy: async () =>
       JSON.parse(await readFile(join(home, 'exec-approvals.json'), 'utf8')) as PolicyDocument,
     openConsole: async () => {
@@ -126,6 +134,18 @@ export async function startInterlock(
       await rm(root, { recursive: true, force: true });
     },
   };
+}
+
+/** What the command line exits with. */
+async function statusOf(
+  events: ReturnType<RunnerClient['exec']>,
+): Promise<Pick<Outcome, 'status'>> {
+  let status: number | null = null;
+  for await (const event of events) {
+    if (event.type === 'finished') status = event.exitCode;
+    if (event.type === 'refused') status = 126;
+  }
+  return { status };
 }
 
 function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {

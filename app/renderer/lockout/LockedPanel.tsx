@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { unlockWithPasskey, usableHere } from '../passkeys/ceremony.ts';
+import { unlockWithPasskey, usableHere, usableInBrowser } from '../passkeys/ceremony.ts';
+import { InBrowser, useCanOpenBrowser } from '../passkeys/InBrowser.tsx';
 import { Button } from '../primitives/Button.tsx';
 import { Field } from '../primitives/Field.tsx';
 import { HoldButton, useHold } from '../primitives/HoldButton.tsx';
@@ -71,7 +72,9 @@ function Done({ done }: { readonly done: LockoutDone }) {
 /** The way out by a passkey, which is the deliberate act by itself. */
 function PasskeyUnlock() {
   const { passkeys: words, lockout } = useText();
-  const known = usableHere(useApp((model) => model.state?.passkeys));
+  const passkeys = useApp((model) => model.state?.passkeys);
+  const known = usableHere(passkeys);
+  const isElsewhere = useCanOpenBrowser() && usableInBrowser(passkeys).length > 0;
   const [agents, setAgents] = useState(true);
   const [busy, setBusy] = useState(false);
   const unlock = async (): Promise<void> => {
@@ -80,6 +83,17 @@ function PasskeyUnlock() {
     setBusy(false);
     if (opened) useApp.getState().lockedOut(null);
   };
+  if (isElsewhere)
+    return (
+      <div className="locked-part">
+        <h3>{words.title}</h3>
+        <InBrowser
+          errand={{ errand: 'unlock' }}
+          label={words.unlockInBrowser}
+          look="danger-outline"
+        />
+      </div>
+    );
   if (known.length === 0) return null;
   return (
     <div className="locked-part">

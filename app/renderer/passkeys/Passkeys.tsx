@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import type { KnownPasskey } from '../../bridge/types.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -8,7 +8,15 @@ import { SettingsGroup } from '../settings/SettingsGroup.tsx';
 import { readHostNow, useApp, useHostNow, useMode } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
-import { addPasskey, handOver, ownRpId, removePasskey, usableHere } from './ceremony.ts';
+import {
+  addPasskey,
+  handOver,
+  ownRpId,
+  removePasskey,
+  usableHere,
+  usableInBrowser,
+} from './ceremony.ts';
+import { InBrowser, useCanOpenBrowser } from './InBrowser.tsx';
 import { NameFields, useNames } from './NameFields.tsx';
 import { Proof } from './Proof.tsx';
 import './passkeys.css';
@@ -26,11 +34,18 @@ export function Passkeys() {
   const locked = useMode() === 'locked';
   const [step, setStep] = useState<Step>(null);
   const close = (): void => setStep(null);
-  const may = hasPassphrase || usableHere(known).length > 0;
+  const canOpenBrowser = useCanOpenBrowser();
+  const usable = canOpenBrowser ? usableInBrowser(known) : usableHere(known);
+  const may = hasPassphrase || usable.length > 0;
+  const group = useRef<HTMLDivElement>(null);
+  const isDrawn = useApp((model) => model.state !== null);
+  useEffect(() => {
+    if (isDrawn && location.hash === '#/settings/passkeys') group.current?.scrollIntoView();
+  }, [isDrawn]);
   const why = !running ? words.needsRunner : locked ? words.needsUnlock : null;
   return (
     <SettingsGroup title={words.title}>
-      <div className="settings-row">
+      <div className="settings-row" ref={group}>
         <p className="field-help">{words.help}</p>
       </div>
       {known.map((one) => (
@@ -42,13 +57,21 @@ export function Passkeys() {
         />
       ))}
       <div className="settings-row">
-        {ownRpId() === null ? (
+        {ownRpId() === null && !canOpenBrowser ? (
           <p className="field-help">{words.notHere}</p>
         ) : (
           <>
-            <Button disabled={!may || why !== null} onClick={() => setStep('add')}>
-              {words.add}
-            </Button>
+            {canOpenBrowser ? (
+              <InBrowser
+                errand={{ errand: 'passkeys' }}
+                label={words.addInBrowser}
+                disabled={!may || why !== null}
+              />
+            ) : (
+              <Button disabled={!may || why !== null} onClick={() => setStep('add')}>
+                {words.add}
+              </Button>
+            )}
             {why !== null && <p className="field-help">{why}</p>}
             {why === null && !may && <p className="field-help">{words.needsPassphrase}</p>}
           </>

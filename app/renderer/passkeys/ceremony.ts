@@ -11,6 +11,8 @@ import type { Ask, Assertion, Attestation, PersonProof } from '../../../shared/e
 import type { Answer, AppState, BridgeCalls, KnownPasskey, QueuedAsk } from '../../bridge/types.ts';
 import { call, readHostNow, useApp } from '../state/app.ts';
 import { texts } from '../state/preferences.ts';
+import { showBackInApp } from '../state/toast.ts';
+import { useCanOpenBrowser } from './InBrowser.tsx';
 
 /** The host name that passkeys of this page are made for; null where it can have none. */
 export function ownRpId(): string | null {
@@ -21,14 +23,24 @@ export function ownRpId(): string | null {
     : null;
 }
 
-function workingHere(passkeys: readonly KnownPasskey[] = []): readonly KnownPasskey[] {
-  const rpId = ownRpId();
+/** The same for the page in the person's browser, beside the windows of the menu-bar app. */
+const browserRpId = 'localhost';
+
+function workingAt(
+  rpId: string | null,
+  passkeys: readonly KnownPasskey[] = [],
+): readonly KnownPasskey[] {
   return passkeys.filter((one) => one.rpId === rpId);
 }
 
 /** The owner's passkeys that work on this page. */
 export function usableHere(passkeys?: readonly KnownPasskey[]): readonly KnownPasskey[] {
-  return workingHere(passkeys).filter(({ person }) => person === undefined);
+  return workingAt(ownRpId(), passkeys).filter(({ person }) => person === undefined);
+}
+
+/** Those of the owner that work in their browser. */
+export function usableInBrowser(passkeys?: readonly KnownPasskey[]): readonly KnownPasskey[] {
+  return workingAt(browserRpId, passkeys).filter(({ person }) => person === undefined);
 }
 
 type Signed = Pick<Ask, 'presence' | 'approvers' | 'answered'>;
@@ -37,10 +49,11 @@ type Signed = Pick<Ask, 'presence' | 'approvers' | 'answered'>;
 function signersOf(
   { approvers = 1, answered = [] }: Signed,
   passkeys: readonly KnownPasskey[] | undefined,
+  rpId = ownRpId(),
 ): readonly KnownPasskey[] {
-  if (approvers === 1)
-    return workingHere(passkeys).filter((one) => mayAnswerAlone(one, readHostNow()));
-  return workingHere(passkeys).filter(
+  const working = workingAt(rpId, passkeys);
+  if (approvers === 1) return working.filter((one) => mayAnswerAlone(one, readHostNow()));
+  return working.filter(
     ({ person = null }) => !answered.some((one) => isSamePerson(one.person, person)),
   );
 }
@@ -124,33 +137,41 @@ async function told<T>(ceremony: () => Promise<T>): Promise<T | null> {
 export interface StepUpWays {
   readonly hold: boolean;
   readonly passkey: boolean;
+  /** By a passkey, in the person's browser: this window can use none. */
+  readonly browser: boolean;
 }
 
 /** The ways that an ask takes; none where it wants a passkey and none works here. */
 function waysOf(
   ask: Signed & Pick<Ask, 'risk'>,
   passkeys: readonly KnownPasskey[] | undefined,
-  device?: AppState['device'],
+  {
+    device,
+    canOpenBrowser,
+  }: { readonly device: AppState['device']; readonly canOpenBrowser: boolean },
 ): StepUpWays {
   if (device !== undefined) {
     const mayAllow =
       device.rights === 'everything' || (ask.risk.level !== 'high' && !needsStepUp(ask));
-    return { hold: false, passkey: mayAllow && signersOf(ask, passkeys).length > 0 };
+    return {
+      hold: false,
+      passkey: mayAllow && signersOf(ask, passkeys).length > 0,
+      browser: false,
+    };
   }
+  const signed = ask.presence !== 'hold';
   return {
     hold: ask.presence !== 'passkey',
-    passkey: ask.presence !== 'hold' && signersOf(ask, passkeys).length > 0,
+    passkey: signed && signersOf(ask, passkeys).length > 0,
+    browser: signed && canOpenBrowser && signersOf(ask, passkeys, browserRpId).length > 0,
   };
 }
 
 /** The same for an ask on this page. */
 export function useWays(ask: Parameters<typeof waysOf>[0]): StepUpWays {
   const passkeys = useApp(({ state }) => state?.passkeys);
-  return waysOf(
-    ask,
-    passkeys,
-    useApp(({ state }) => state?.device),
-  );
+  const device = useApp(({ state }) => state?.device);
+  return waysOf(ask, passkeys, { device, canOpenBrowser: useCanOpenBrowser() });
 }
 
 /**
@@ -210,15 +231,10 @@ export async function addPasskey(
   if (attestation === null) return false;
   const proof = await proofOf(shown, challengeFor(['change', nonce, 'add', attestation.id]));
   if (proof === null) return false;
-  return done(
-    await call('addPasskey', {
-      nonce,
-      name,
-      ...(person !== undefined && { person }),
-      attestation,
-      proof,
-    }),
-  );
+  const whom = person !== undefined && { person };
+  const added = await done(await call('addPasskey', { nonce, name, ...whom, attestation, proof }));
+  if (added) showBackInApp();
+  return added;
 }
 
 /** Has the runner forget a passkey. False where it did not; that is said. */
@@ -265,5 +281,7 @@ export async function unlockWithPasskey(
   if (nonce === null) return false;
   const assertion = await signWith(challengeFor(['unlock', nonce]), passkeys);
   if (assertion === null) return false;
-  return done(await call('unlockWithPasskey', { nonce, assertion, agents }));
+  const opened = await done(await call('unlockWithPasskey', { nonce, assertion, agents }));
+  if (opened) showBackInApp();
+  return opened;
 }

@@ -9,6 +9,7 @@ import { clockText, secondsLeft } from '../../bridge/state.ts';
 import { Button, Key } from '../primitives/Button.tsx';
 import { ownRpId } from '../passkeys/ceremony.ts';
 import type { StepUpWays } from '../passkeys/ceremony.ts';
+import { InBrowser, useCanOpenBrowser } from '../passkeys/InBrowser.tsx';
 import { Icon } from '../primitives/Icon.tsx';
 import { HoldButton } from '../primitives/HoldButton.tsx';
 import type { Hold } from '../primitives/HoldButton.tsx';
@@ -130,16 +131,20 @@ export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps
   const { passkeys, prompt, device: words } = useText();
   const device = useApp(({ state }) => state?.device);
   const why = device === undefined ? passkeys.wanted : words.onlyLow;
-  if (!ways.hold && !ways.passkey)
+  const canOpenBrowser = useCanOpenBrowser();
+  const noneHere = canOpenBrowser ? passkeys.noneYet : ownRpId() === null ? passkeys.notHere : why;
+  const isOthers = (ask.answered ?? []).length > 0;
+  if (!ways.hold && !ways.passkey && !ways.browser)
     return (
-      <p className="note note-caution" role="note">
-        <Icon name="caution" />
-        {ownRpId() === null
-          ? passkeys.notHere
-          : (ask.answered ?? []).length > 0
-            ? passkeys.other
-            : why}
-      </p>
+      <div className="step-up">
+        <p className="note note-caution" role="note">
+          <Icon name="caution" />
+          {isOthers ? passkeys.other : noneHere}
+        </p>
+        {canOpenBrowser && (
+          <InBrowser errand={{ errand: 'passkeys' }} label={passkeys.addInBrowser} />
+        )}
+      </div>
     );
   return (
     <div className="step-up">
@@ -153,6 +158,14 @@ export function StepUpAllow({ ask, answering, enabled, ways, hold }: StepUpProps
         >
           {passkeys.allow}
         </Button>
+      )}
+      {ways.browser && (
+        <InBrowser
+          errand={{ errand: 'ask', id: ask.id }}
+          label={passkeys.allowInBrowser}
+          look="danger-outline"
+          {...(!ways.hold && { shortcut: captionOf('allow-once') })}
+        />
       )}
       {ways.hold && <HoldAllow answering={answering} enabled={enabled} hold={hold} />}
     </div>

@@ -11,6 +11,7 @@ import type { QueuedAsk } from '../../bridge/types.ts';
 import { CommandText } from '../command/CommandText.tsx';
 import { useWays } from '../passkeys/ceremony.ts';
 import type { StepUpWays } from '../passkeys/ceremony.ts';
+import { goToBrowser } from '../passkeys/InBrowser.tsx';
 import { Button, Key } from '../primitives/Button.tsx';
 import { useHold } from '../primitives/HoldButton.tsx';
 import { Icon } from '../primitives/Icon.tsx';
@@ -237,7 +238,7 @@ function Answers({ queued, answering }: AnswersProps) {
 
   usePromptKeys({
     act: (action) =>
-      perform(action, { answering, enabled, read, ways, hold, note: () => setNoting(true) }),
+      perform(action, { ask, answering, enabled, read, ways, hold, note: () => setNoting(true) }),
     release: hold.cancel,
     early: answering.restart,
     armed: answering.armed,
@@ -295,6 +296,7 @@ function Answers({ queued, answering }: AnswersProps) {
 }
 
 interface Acting {
+  readonly ask: Ask;
   readonly answering: Answering;
   /** The ask can be allowed now. */
   readonly enabled: boolean;
@@ -306,7 +308,10 @@ interface Acting {
 }
 
 /** Does what a key stands for. */
-function perform(action: KeyAction, { answering, enabled, read, ways, hold, note }: Acting): void {
+function perform(
+  action: KeyAction,
+  { ask, answering, enabled, read, ways, hold, note }: Acting,
+): void {
   const { state, selected, select } = useApp.getState();
   const { stepUp } = answering.choices;
   switch (action.type) {
@@ -318,6 +323,7 @@ function perform(action: KeyAction, { answering, enabled, read, ways, hold, note
       if (!enabled) return undefined;
       if (!stepUp) return answering.answer('allow-once');
       if (ways.hold) return hold.begin();
+      if (ways.browser) void goToBrowser({ errand: 'ask', id: ask.id });
       return ways.passkey ? answering.signed() : undefined;
     case 'remember':
       return !stepUp && enabled && read ? answering.answer('allow-always') : undefined;

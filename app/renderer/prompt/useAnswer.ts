@@ -8,7 +8,7 @@ import { useApp } from '../state/app.ts';
 import { call } from '../state/app.ts';
 import { useShown } from '../state/exposure.ts';
 import { withPasskey } from '../passkeys/ceremony.ts';
-import { showRemembered } from '../state/toast.ts';
+import { showBackInApp, showRemembered } from '../state/toast.ts';
 
 export interface Answering {
   readonly choices: Choices;
@@ -130,6 +130,7 @@ export function useAnswer(shown: QueuedAsk): Answering {
     if (result === null) return;
     if (!result.ok) useApp.getState().fail(result.refusal);
     else if (!result.result.accepted) setLate(true);
+    else if (sign) showBackInApp();
     else if (never) showRemembered(shown.ask.id, 'rule');
     else if (decision === 'allow-always' && proposal !== null) {
       habits.set(habitOf(shown.ask), { scope: proposal.scope, duration });

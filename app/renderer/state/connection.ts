@@ -3,12 +3,12 @@ import type { Assertion } from '../../../shared/engine/index.ts';
 import { createBridgeClient } from '../../bridge/bridge-client.ts';
 import {
   isConsoleSecret,
+  partsOfFragment,
   passkeyPath,
   sessionEndedCode,
   sessionPath,
   socketPath,
   subprotocolsFor,
-  tokenOfFragment,
 } from '../../bridge/console-session.ts';
 import { bridgeOverPreload } from '../../bridge/preload-bridge.ts';
 import type { PreloadBridge } from '../../bridge/preload-bridge.ts';
@@ -39,8 +39,10 @@ const storageKey = 'interlock.session';
  * happens, so that it is in no history and no screenshot.
  */
 async function openSession(): Promise<string | null> {
-  const token = tokenOfFragment(location.hash);
-  if (location.hash.startsWith('#token=')) history.replaceState(null, '', location.pathname);
+  const parts = partsOfFragment(location.hash);
+  const address = parts === null || parts.view === '' ? location.pathname : `#${parts.view}`;
+  if (parts !== null) history.replaceState(null, '', address);
+  const token = parts?.token ?? null;
   if (token === null) return keptSession();
   const { ok, body } = await post(sessionPath, { token });
   // A link that was used before may be opened again in the tab that used it.

@@ -55,6 +55,12 @@ export function showRemembered(id: string, kind: 'rule' | 'grant'): void {
   showChange(kind, kind === 'rule' ? takeOut : null, 'undone');
 }
 
+/** In a browser to which the menu-bar app led: what the person came for is done. */
+export function showBackInApp(): void {
+  const isBesideApp = useApp.getState().state?.canOpenBrowser === true;
+  if (isBesideApp && window.interlock === undefined) showChange('back', null);
+}
+
 /** Takes back what a toast tells of. */
 export async function undoChange(toast: Toast): Promise<void> {
   if (toast.undo === null) return;

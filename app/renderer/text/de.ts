@@ -351,6 +351,7 @@ export const de: Catalogue = {
       revoked: 'Widerrufen: Danach wird wieder gefragt',
       starter: 'Satz von Regeln hinzugefügt',
       reverted: 'Zurückgenommen',
+      back: 'Fertig. Interlock läuft in der Menüleiste weiter; dieser Tab kann zu',
     },
     covered: (n) => plural(n, '1 weitere Anfrage erlaubt', `${n} weitere Anfragen erlaubt`),
     undo: 'Rückgängig',

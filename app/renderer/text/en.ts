@@ -219,6 +219,7 @@ const toast = {
     revoked: 'Revoked: you will be asked again',
     starter: 'Set of rules added',
     reverted: 'Taken back',
+    back: 'Done. Interlock goes on in the menu bar; this tab can be closed',
   },
   covered: (n: number) => plural(n, '1 more allowed', `${n} more allowed`),
   undo: 'Undo',

@@ -41,6 +41,7 @@ const maybe = s.partial({
     taken: s.array(s.string(), { maxItems: 10 }),
   }),
   canStartRunner: s.boolean(),
+  canOpenBrowser: s.boolean(),
   hasPassphrase: s.boolean(),
   passkeys: s.array(s.object(knownPasskey), { maxItems: 32 }),
   devices: s.array(s.object(knownDevice), { maxItems: 16 }),

@@ -127,4 +127,6 @@ export const taken: readonly (readonly [BridgeCall, unknown])[] = [
   ['guide', {}],
   ['tryAsk', {}],
   ['startRunner', {}],
+  ['openInBrowser', { errand: 'passkeys' }],
+  ['openInBrowser', { errand: 'ask', id: 'a1' }],
 ];

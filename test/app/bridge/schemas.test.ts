@@ -74,6 +74,8 @@ const refused: readonly (readonly [BridgeCall, unknown, string])[] = [
   ['takeBack', { id: 'a-1', files: [] }, 'files'],
   ['takeBack', { files: ['a'] }, 'id'],
   ['tryAsk', { command: 'rm -rf /' }, 'command'],
+  ['openInBrowser', { errand: 'https://elsewhere.example/' }, 'errand'],
+  ['openInBrowser', { errand: 'ask', address: 'https://elsewhere.example/' }, 'address'],
 ];
 
 describe('the arguments of calls', () => {

@@ -28,6 +28,7 @@ const parts = fc.record({
     .map((ended) => ended.map(({ ask }) => ({ ask, reason: 'expired' as const, at: 5 }))),
   policy: fc.record({ hash: fc.constantFrom('a', 'b'), problem: fc.constant(null) }),
   canStartRunner: fc.boolean(),
+  canOpenBrowser: fc.boolean(),
 });
 
 describe('a push', () => {

@@ -6,7 +6,7 @@ import { applyPush } from '../../../app/bridge/state-push.ts';
 import type { StatePush } from '../../../app/bridge/state-push.ts';
 import type { AppState } from '../../../app/bridge/types.ts';
 import { checkHostMessage } from '../bridge/host-message-schema.ts';
-import { redirectPath } from '../../../app/console/run.ts';
+import { redirectPath } from '../../../app/console/link.ts';
 import { runConsole } from '../../../app/console/run.ts';
 import type { RunConsoleOptions } from '../../../app/console/run.ts';
 import { systemClock } from '../../../shared/home/clock.ts';

@@ -6,7 +6,7 @@ import {
   sessionOf,
   subprotocolsFor,
   fragmentFor,
-  tokenOfFragment,
+  partsOfFragment,
 } from '../../../app/bridge/console-session.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 
@@ -113,10 +113,15 @@ describe('what travels', () => {
     },
   );
 
-  it('reads a token from a fragment, and from nothing else', () => {
-    expect(tokenOfFragment(fragmentFor(secret))).toBe(secret);
-    expect(tokenOfFragment(`#token=${secret}&x`)).toBeNull();
-    expect(tokenOfFragment('')).toBeNull();
+  it('reads a token and a view from a fragment, and from nothing else', () => {
+    expect(partsOfFragment(fragmentFor(secret))).toEqual({ token: secret, view: '' });
+    const view = '/asks/a%2Fb';
+    expect(partsOfFragment(fragmentFor(secret, view))).toEqual({ token: secret, view });
+    // What has the form of no token is taken out of the address all the same.
+    for (const wrong of [`${secret}&x`, `${secret}\n`, '', 'short'])
+      expect(partsOfFragment(`#token=${wrong}`)).toEqual({ token: null, view: '' });
+    expect(partsOfFragment('#/asks')).toBeNull();
+    expect(partsOfFragment('')).toBeNull();
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,9 @@ import type {
   BridgeResult,
   QueuedAsk,
 } from '../../../../app/bridge/types.ts';
-import type { UiHostStart } from '../../../../app/host/types.ts';
+import { openConsole } from '../../../../app/console/server.ts';
+import { readPageFiles } from '../../../../app/host/page-files.ts';
+import type { OpenInBrowser, ShellFacts, UiHostStart } from '../../../../app/host/types.ts';
 import type { ShellConfig } from '../../../../app/host/settings.ts';
 import type { Updater } from '../../../../app/electron/updates.ts';
 import { startShell } from '../../../../app/electron/shell.ts';
@@ -64,6 +67,10 @@ export function fakeHost() {
 }
 
 export interface StartChange {
+  /** A home that is there already, which the caller removes. */
+  readonly home?: string;
+  /** The built page; default: a small one. */
+  readonly renderer?: string;
   readonly platform?: NodeJS.Platform;
   readonly argv?: readonly string[];
   readonly config?: ShellConfig | null;
@@ -71,18 +78,24 @@ export interface StartChange {
   readonly settings?: object | string;
   readonly before?: (electron: ReturnType<typeof fakeElectron>) => void;
   readonly updater?: Updater;
-  readonly start?: () => Promise<UiHostStart>;
+  readonly start?: (onFocus: () => string | null, facts: ShellFacts) => Promise<UiHostStart>;
 }
 
-/** A shell over a fake Electron and a fake host, in a home of its own. */
-export async function startFake(change: StartChange = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'interlock-shell-'));
-  const renderer = join(home, 'renderer');
+function writeSmallPage(folder: string): void {
+  const renderer = join(folder, 'renderer');
   mkdirSync(join(renderer, 'assets'), { recursive: true });
   writeFileSync(join(renderer, 'index.html'), '<!doctype html><title>page</title>');
   writeFileSync(join(renderer, 'assets', 'app.js'), 'void 0;');
   writeFileSync(join(renderer, 'notes.txt'), 'not for the page');
-  writeFileSync(join(home, 'secret.json'), '{}');
+  writeFileSync(join(folder, 'secret.json'), '{}');
+}
+
+/** A shell over a fake Electron and a fake host, in a home of its own. */
+export async function startFake(change: StartChange = {}) {
+  const made = mkdtempSync(join(tmpdir(), 'interlock-shell-'));
+  const home = change.home ?? made;
+  const renderer = change.renderer ?? join(made, 'renderer');
+  if (change.renderer === undefined) writeSmallPage(made);
   const paths = homePaths({ INTERLOCK_HOME: home });
   const { settings } = change;
   if (settings !== undefined) {
@@ -93,7 +106,9 @@ export async function startFake(change: StartChange = {}) {
   change.before?.(electron);
   const host = fakeHost();
   const clock = fakeClock();
-  const knocks: (() => null)[] = [];
+  const knocks: (() => string | null)[] = [];
+  const opened: string[] = [];
+  let facts: ShellFacts | null = null;
   const shell = await startShell({
     port: electron.port,
     platform: change.platform ?? 'linux',
@@ -114,10 +129,20 @@ export async function startFake(change: StartChange = {}) {
       if (change.updater === undefined) throw new Error('The updater was loaded.');
       return change.updater;
     },
+    serveBrowser: async (options) =>
+      openConsole({
+        ...options,
+        files: await readPageFiles(renderer),
+        idleMs: 60_000,
+        port: 0,
+        random: randomBytes,
+      }),
+    openFile: (path) => opened.push(path),
     startHost:
       change.start ??
-      (async (onFocus) => {
+      (async (onFocus, told) => {
         knocks.push(onFocus);
+        facts = told;
         return { kind: 'started', host };
       }),
   });
@@ -127,6 +152,10 @@ export async function startFake(change: StartChange = {}) {
     host,
     clock,
     shell,
+    /** As the page does, by way of its host. */
+    openInBrowser: (...args: Parameters<OpenInBrowser>) => facts?.openInBrowser()?.(...args),
+    /** Files that the system was to open in the browser. */
+    opened,
     home,
     paths,
     /** A second start knocks at the host. */
@@ -134,7 +163,7 @@ export async function startFake(change: StartChange = {}) {
     tray: () => electron.trays[0] as (typeof electron.trays)[number],
     end: async () => {
       await shell?.dispose();
-      rmSync(home, { recursive: true, force: true });
+      rmSync(made, { recursive: true, force: true });
     },
   };
 }
