@@ -103,7 +103,7 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, agent) => {
       const { approver, hook, started } = await untilAsked(stage, agent);
       await approver.next('ask');
-      await approver.kill('SIGKILL');
+      await approver.leave();
       await handOn(hook);
       await started.ended;
     },

@@ -4,7 +4,7 @@ import { systemClock } from '../../../shared/home/clock.ts';
 import { lockOut } from '../../../shared/operations/lockout.ts';
 import { runnerClient } from '../../../shared/ipc/runner-client.ts';
 import { startApprover, startRunnerProcess } from '../../runner/service/support.ts';
-import type { Process, ScriptedApprover } from '../../runner/service/support.ts';
+import type { Process } from '../../runner/service/support.ts';
 import type { Agent, Started } from './agent.ts';
 import type { Stage } from './stage.ts';
 import type { HookEnd, TappedHook } from './tap.ts';
@@ -21,7 +21,7 @@ export async function throughHook(stage: Stage, agent: Agent): Promise<string> {
 }
 
 export interface Asked {
-  readonly approver: ScriptedApprover;
+  readonly approver: Awaited<ReturnType<typeof startApprover>>;
   readonly runner: Process;
   readonly started: Started;
   readonly hook: TappedHook;

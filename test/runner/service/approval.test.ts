@@ -8,6 +8,7 @@ import {
   makeHome,
   readPolicy,
   startApprover,
+  startApproverProcess,
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
@@ -87,7 +88,7 @@ test('allow always writes a rule, and the same command runs unasked the next tim
   expect(rules).toMatchObject([
     { source: 'allow-always', pattern: expect.stringMatching(/touch$/) },
   ]);
-  await approver.kill('SIGTERM');
+  await approver.leave();
   const second = await exec(paths, request).done;
   expect(second.map(({ type }) => type)).toEqual(['started', 'finished']);
   expect(endOf(await exec(paths, { argv: ['touch', `${file}2`], agent: 'claude' }).done)).toBe(
@@ -129,7 +130,7 @@ test('two commands at once wait, are answered out of order, and run side by side
 
 test('an approver that dies between ask and answer has not allowed anything', async () => {
   const paths = await makeHome({ security: 'full', ask: 'always', askFallback: 'full' });
-  const approver = await startApprover(paths);
+  const approver = await startApproverProcess(paths);
   await startRunnerProcess(paths);
   const file = join(paths.home, '..', 'never');
   const run = exec(paths, { argv: ['touch', file] });

@@ -14,7 +14,7 @@ import {
   makeHome,
   readPolicy,
   realApprover,
-  startApprover,
+  startApproverProcess,
   startRunnerProcess,
 } from './support.ts';
 
@@ -23,7 +23,7 @@ const tokenOf = (paths: HomePaths): string => readPolicy(paths).document.socket?
 
 test('an approver is back by itself with the token that a lockout made, and answers count', async () => {
   const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
-  const approver = await startApprover(paths, realApprover);
+  const approver = await startApproverProcess(paths, realApprover);
   const runner = await startRunnerProcess(paths);
   const client = runnerClient({ socketPath: paths.runnerSocket });
   const isConnected = async (): Promise<boolean> => (await client.status()).approver.connected;
@@ -52,7 +52,7 @@ test('an approver is back by itself with the token that a lockout made, and answ
 test('an approver that is started with another token is not believed', async () => {
   const paths = await makeHome({ security: 'allowlist', ask: 'on-miss', askFallback: 'full' });
   // It reads the token once, as a program would that copied it.
-  const approver = await startApprover(paths);
+  const approver = await startApproverProcess(paths);
   await startRunnerProcess(paths);
   const client = runnerClient({ socketPath: paths.runnerSocket });
   await client.lockout('drill');
@@ -66,7 +66,7 @@ test('an approver that is started with another token is not believed', async () 
 
 test('version 1 turned off and on under a running pair: the token moves, answers count before and after', async () => {
   const paths = await makeHome({ security: 'allowlist', ask: 'on-miss' });
-  const approver = await startApprover(paths, realApprover);
+  const approver = await startApproverProcess(paths, realApprover);
   await startRunnerProcess(paths);
   const client = runnerClient({ socketPath: paths.runnerSocket });
   const answered = async (name: string): Promise<void> => {

@@ -39,7 +39,7 @@ test('an approver that comes later is found, and one that went is missed', async
   const approver = await startApprover(paths);
   await runner.says('The approver is connected.');
   expect(await approver.next('state')).toMatchObject({ state: { mode: 'armed', running: 0 } });
-  await approver.kill('SIGTERM');
+  await approver.leave();
   await runner.says('The approver is gone');
   expect(endOf(await exec(paths, request).done)).toBe('approver-unavailable');
 });

@@ -8,6 +8,7 @@ import {
   exec,
   makeHome,
   startApprover,
+  startApproverProcess,
   startRunnerProcess,
   stdoutOf,
 } from './support.ts';
@@ -78,7 +79,7 @@ test.runIf(onLinux)('a number that now belongs to somebody else is left alone', 
   const paths = await makeHome(free);
   const first = await startRunnerProcess(paths);
   await first.kill('SIGTERM');
-  const bystander = await startApprover(paths);
+  const bystander = await startApproverProcess(paths);
   const pid = bystander.child.pid ?? 0;
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const record = { version: 1, id: 'old', startedAt: 1, pid, startTicks: '1', bootId };

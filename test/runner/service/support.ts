@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import type { AuditRow } from '../../../runner/audit/rows.ts';
 import type { ExecEvent } from '../../../shared/wire/api.ts';
 import type { ExecRequest } from '../../../shared/wire/requests.ts';
-import type { Ask, Decision } from '../../../shared/engine/ask.ts';
+import type { Decision } from '../../../shared/engine/ask.ts';
 import { initHome } from '../../../shared/home/init.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import type { HomePaths } from '../../../shared/home/paths.ts';
@@ -17,6 +17,8 @@ import { readPolicyFile } from '../../../shared/home/policy-file.ts';
 import { writePolicyFile } from '../../../shared/home/policy-file.ts';
 import type { AgentPolicy, PolicyDocument } from '../../../shared/engine/policy/types.ts';
 import { streamEvents } from '../../../shared/ipc/runner-client.ts';
+import { decisionOn, listenAsApprover } from '../../support/scripted-approver.ts';
+import type { AskedMessage } from '../../support/scripted-approver.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 const uid = process.getuid?.() ?? -1;
@@ -117,16 +119,7 @@ export function launchRunner(paths: HomePaths): Process {
   return launch('dist/runner/main.js', paths);
 }
 
-export interface AskedMessage {
-  readonly type: string;
-  readonly ask: Ask;
-  readonly digest: string;
-  readonly id?: string;
-  readonly reason?: string;
-  readonly code?: string;
-}
-
-export interface ScriptedApprover extends Process {
+export interface ScriptedApprover {
   /** The next message of a type; messages of other types are passed over. */
   next(type: string): Promise<AskedMessage>;
   decide(asked: AskedMessage, decision: Partial<Decision>): void;
@@ -135,11 +128,45 @@ export interface ScriptedApprover extends Process {
 /** The fixture that is the real UI host, where the other one is scripted and may lie. */
 export const realApprover = 'dist/test/fixtures/runner/ui-host.js';
 
-/** An approver in a process of its own, listening. */
+/** An approver in this process, listening. `leave` ends its sessions as the end of its process would. */
 export async function startApprover(
   paths: HomePaths,
+): Promise<ScriptedApprover & { readonly leave: () => Promise<void> }> {
+  const messages: AskedMessage[] = [];
+  const listeners: (() => void)[] = [];
+  const wake = (): void => {
+    for (const listener of listeners.splice(0)) listener();
+  };
+  let hasLeft = false;
+  const approver = await listenAsApprover(paths.home, (message) => {
+    messages.push(message as AskedMessage);
+    wake();
+  });
+  const leave = async (): Promise<void> => {
+    hasLeft = true;
+    wake();
+    await approver.close();
+  };
+  onTestFinished(leave);
+  return {
+    leave,
+    next: async (type) => {
+      for (;;) {
+        for (let one = messages.shift(); one !== undefined; one = messages.shift())
+          if (one.type === type) return one;
+        if (hasLeft) throw new Error('the approver has left');
+        await new Promise<void>((resolve) => void listeners.push(resolve));
+      }
+    },
+    decide: (asked, decision) => approver.send(decisionOn(asked, decision)),
+  };
+}
+
+/** An approver in a process of its own, listening. */
+export async function startApproverProcess(
+  paths: HomePaths,
   script = 'dist/test/fixtures/runner/approver.js',
-): Promise<ScriptedApprover> {
+): Promise<Process & ScriptedApprover> {
   const launched = launch(script, paths);
   const lines = createInterface({ input: launched.child.stdout })[Symbol.asyncIterator]();
   const next = async (type: string): Promise<AskedMessage> => {
@@ -155,8 +182,8 @@ export async function startApprover(
     ...launched,
     next,
     decide: (asked, decision) => {
-      const body = { type: 'decision', id: asked.ask.id, askDigest: asked.digest, ...decision };
-      launched.child.stdin.write(`${JSON.stringify(body)}\n`);
+      launched.child.stdin.write(`${decisionOn(asked, decision)}
+`);
     },
   };
 }

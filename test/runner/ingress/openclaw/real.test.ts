@@ -15,7 +15,7 @@ import {
   makeHome,
   realApprover,
   root,
-  startApprover,
+  startApproverProcess,
   startRunnerProcess,
 } from '../../service/support.ts';
 import { token } from './support.ts';
@@ -150,7 +150,7 @@ if (!found.ok) {
       const config = JSON.parse(readFileSync(paths.config, 'utf8')) as object;
       const openclawConfig = { openclaw: { url: gateway.url } };
       writeFileSync(paths.config, JSON.stringify({ ...config, ...openclawConfig }));
-      const approver = await startApprover(paths, realApprover);
+      const approver = await startApproverProcess(paths, realApprover);
       const runner = await startRunnerProcess(paths);
       await runner.says("Connected to OpenClaw's Gateway");
 
@@ -179,7 +179,7 @@ if (!found.ok) {
 }
 
 function answer(
-  approver: Awaited<ReturnType<typeof startApprover>>,
+  approver: Awaited<ReturnType<typeof startApproverProcess>>,
   asked: Awaited<ReturnType<typeof approver.next>>,
   decision: string,
 ): void {
