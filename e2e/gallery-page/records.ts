@@ -29,22 +29,27 @@ function entryAt(index: number): HistoryEntry {
   };
 }
 
-/** A page of a made-up history of `total` decisions. */
+/** A page of a made-up history of `total` decisions; only what a query has to look at is made. */
 export function historyPageOf(
-  query: BridgeCalls['history']['args'],
+  { search = '', agent = '', decision, by, since, offset, limit }: BridgeCalls['history']['args'],
   total: number,
 ): BridgeCalls['history']['result'] {
-  const search = (query.search ?? '').toLowerCase();
-  const every = Array.from({ length: total }, (_, index) => index).map(entryAt);
-  const all = every
-    .filter(({ command, agent }) => command.includes(search) && agent.includes(query.agent ?? ''))
-    .filter(({ decision }) => decision === (query.decision ?? decision))
-    .filter(({ by, at }) => by === (query.by ?? by) && at >= (query.since ?? at));
-  return {
-    total: all.length,
-    entries: all.slice(query.offset, query.offset + query.limit),
-    agents: [...new Set(every.map(({ agent }) => agent))].toSorted(),
-  };
+  const made = (from: number, count: number): HistoryEntry[] =>
+    Array.from({ length: Math.max(0, Math.min(count, total - from)) }, (_, index) =>
+      entryAt(from + index),
+    );
+  const agents = [...new Set(made(0, 5).map((entry) => entry.agent))].toSorted();
+  const isWhole = `${search}${agent}` === '' && (decision ?? by ?? since) === undefined;
+  if (isWhole) return { total, entries: made(offset, limit), agents };
+  const all = made(0, total).filter(
+    (entry) =>
+      entry.command.includes(search.toLowerCase()) &&
+      entry.agent.includes(agent) &&
+      entry.decision === (decision ?? entry.decision) &&
+      entry.by === (by ?? entry.by) &&
+      entry.at >= (since ?? entry.at),
+  );
+  return { total: all.length, entries: all.slice(offset, offset + limit), agents };
 }
 
 /** Checks of a set-up with something unsafe in it; mended, it is sound. */

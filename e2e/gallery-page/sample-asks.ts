@@ -333,13 +333,14 @@ export const change = askOf({
 /** Plain words: thousands of elements, one for each hyphen, would only slow every check down. */
 const words = Array.from({ length: 9000 }, (_, index) => `file_${index}.txt`);
 
-export const long = askOf({
-  id: 'long',
-  command: `touch ${words.join(' ')}; echo the-very-end`,
-  stages: Array.from({ length: 10_000 }, (_, index) => stageOf('', `step ${index}`)).map(
-    (stage) => ({ ...stage, span: null }),
-  ),
-});
+export const long = (): Ask =>
+  askOf({
+    id: 'long',
+    command: `touch ${words.join(' ')}; echo the-very-end`,
+    stages: Array.from({ length: 10_000 }, (_, index) => stageOf('', `step ${index}`)).map(
+      (stage) => ({ ...stage, span: null }),
+    ),
+  });
 
 /** `count` like asks of one agent, and some of another, each a little younger. */
 export function crowd(count: number): Ask[] {

@@ -209,7 +209,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   hostile: { state: stateOf([hostile]) },
   wordy: { state: stateOf([wordy]) },
   hyphens: { state: stateOf([hyphens]) },
-  long: { state: stateOf([long]) },
+  get long() {
+    return { state: stateOf([long()]) };
+  },
   late: { state: stateOf([plain]), tooLate: true },
   queue: { state: stateOf(crowd(3)) },
   flood: { state: stateOf(crowd(40)) },
@@ -223,9 +225,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     }),
     decisions: 100_000,
   },
-  'many-rules': {
-    state: stateOf([]),
-    policy: viewOfPolicy(policyWith(10_000), 'first'),
+  get 'many-rules'() {
+    return { state: stateOf([]), policy: viewOfPolicy(policyWith(10_000), 'first') };
   },
   conflict: { state: stateOf([]), elsewhere: viewOfPolicy(elsewhere, 'second') },
   unset: {
