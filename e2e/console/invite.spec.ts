@@ -4,14 +4,12 @@ import { commandOn, expect, test } from '../support/console.ts';
 import { machineAndPhone, pair, passphrase, press, wantTwoPeople } from '../support/phone.ts';
 
 test('a second person is invited from the settings, with the passphrase typed at the machine alone', async ({
-  page,
   launchOptions,
 }) => {
-  const { interlock, phone, close } = await machineAndPhone(launchOptions.executablePath);
+  const { interlock, desk, phone, close } = await machineAndPhone(launchOptions.executablePath);
   try {
     await wantTwoPeople(interlock);
-    await page.goto(await interlock.openConsole());
-    await expect(page).toHaveTitle('Armed · Interlock');
+    const page = await desk();
     await page.getByRole('button', { name: 'Settings' }).click();
     const devices = page.getByRole('region', { name: 'Devices' });
     const dialog = page.getByRole('dialog', { name: 'Invite a phone' });
@@ -62,7 +60,7 @@ test('a second person is invited from the settings, with the passphrase typed at
 
     // They are two people.
     for (const one of [mine, bens]) await press(one, 'Open with the passkey');
-    const waiting = interlock.call('run', '--', 'ls', '/');
+    const waiting = interlock.run('ls', '/');
     for (const one of [bens, mine]) {
       await expect(commandOn(one)).toContainText('ls /');
       if (one === mine) await expect(mine.getByText(/Ben said yes/u)).toBeVisible();

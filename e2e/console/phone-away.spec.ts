@@ -4,22 +4,20 @@ import { allow, commandOn, deny, expect, test } from '../support/console.ts';
 import { machineAndPhone, pair } from '../support/phone.ts';
 
 test('a phone whose network is away allows nothing, then or later, and says so', async ({
-  page,
   launchOptions,
 }) => {
-  const { interlock, network, invite, phone, close } = await machineAndPhone(
+  const { interlock, network, invite, desk, phone, close } = await machineAndPhone(
     launchOptions.executablePath,
   );
   try {
-    await page.goto(await interlock.openConsole());
-    await expect(page).toHaveTitle('Armed · Interlock');
+    const page = await desk();
     const mobile = await phone('light');
     await virtualAuthenticator(mobile);
     await pair(mobile, invite('everything'));
     const open = mobile.getByRole('button', { name: 'Open with the passkey' });
     const gone = mobile.getByText('connection to the approver is lost');
     await open.click();
-    const waiting = interlock.call('run', '--', 'ls', '/');
+    const waiting = interlock.run('ls', '/');
     await expect(commandOn(mobile)).toContainText('ls /');
 
     // The phone knows: nothing is on screen to be answered, and no tap does anything.

@@ -67,14 +67,13 @@ async function toldAt(home: string): Promise<void> {
 }
 
 test('what a phone did not sign for this ask allows nothing, and a push says that one waits and no more', async ({
-  page,
   launchOptions,
 }) => {
-  const { interlock, port, invite, phone, close } = await machineAndPhone(
+  const { interlock, port, invite, desk, phone, close } = await machineAndPhone(
     launchOptions.executablePath,
   );
   try {
-    await page.goto(await interlock.openConsole());
+    const page = await desk();
     const mobile = await phone('dark', 'de-DE');
     const authenticator = await virtualAuthenticator(mobile);
     const wire = await tampered(mobile);
@@ -121,7 +120,7 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
       await expect(allowed).toHaveAttribute('aria-disabled', 'false');
       await allowed.click();
     };
-    const first = interlock.call('run', '--', 'ls', '/');
+    const first = interlock.run('ls', '/');
     await expect(commandOn(mobile)).toContainText('ls /');
     await expect(mobile.getByRole('button', { name: 'Ablehnen' })).toContainText(/[12]:\d\d/u);
     await mobile.screenshot({ path: test.info().outputPath('de-ask.png') });
@@ -156,7 +155,7 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
 
     // The yes to one ask is none to the next.
     const [replayed] = wire.sent.slice(-1);
-    const second = interlock.call('run', '--', 'ls', '/usr');
+    const second = interlock.run('ls', '/usr');
     await expect(commandOn(mobile)).toContainText('ls /usr');
     wire.change = (one) => ({
       ...one,

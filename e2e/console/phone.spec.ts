@@ -4,15 +4,13 @@ import { allow, commandOn, expect, test } from '../support/console.ts';
 import { machineAndPhone, pair, passphrase } from '../support/phone.ts';
 
 test('a phone is paired, answers what its rights say, and is revoked in the middle of an ask', async ({
-  page,
   launchOptions,
 }) => {
-  const { interlock, port, invite, phone, close } = await machineAndPhone(
+  const { interlock, port, invite, desk, phone, close } = await machineAndPhone(
     launchOptions.executablePath,
   );
   try {
-    await page.goto(await interlock.openConsole());
-    await expect(page).toHaveTitle('Armed · Interlock');
+    const page = await desk();
     const mobile = await phone();
     const complaints: string[] = [];
     mobile.on('console', (message) => {
@@ -26,7 +24,7 @@ test('a phone is paired, answers what its rights say, and is revoked in the midd
     await mobile.screenshot({ path: test.info().outputPath('locked-dark.png') });
 
     // Behind its lock screen it is told nothing of what waits.
-    const waiting = interlock.call('run', '--', 'ls', '/');
+    const waiting = interlock.run('ls', '/');
     await expect(commandOn(page)).toContainText('ls /');
     await expect(commandOn(mobile)).toHaveCount(0);
     await authenticator.verified(false);
@@ -62,7 +60,7 @@ test('a phone is paired, answers what its rights say, and is revoked in the midd
     const rebound = await thief.goto(`https://other.example:${port}/`).catch(() => null);
     expect(rebound?.status() ?? 421).toBe(421);
 
-    const second = interlock.call('run', '--', 'ls', '/usr');
+    const second = interlock.run('ls', '/usr');
     await expect(commandOn(mobile)).toContainText('ls /usr');
     const gone = await interlock.call('device', 'revoke', 'phone').done;
     expect(gone).toMatchObject({ status: 0 });

@@ -14,16 +14,14 @@ import {
 const allowed = (page: Page) => page.getByRole('button', { name: 'Allow with a passkey' });
 
 test('what wants two people is allowed by the phones of both, in either order, and by no two of one', async ({
-  page,
   launchOptions,
 }) => {
-  const { interlock, invite, invitePerson, phone, close } = await machineAndPhone(
+  const { interlock, invite, invitePerson, desk, phone, close } = await machineAndPhone(
     launchOptions.executablePath,
   );
   try {
     await wantTwoPeople(interlock);
-    await page.goto(await interlock.openConsole());
-    await expect(page).toHaveTitle('Armed · Interlock');
+    const page = await desk();
 
     const [mine, tablet, bens] = [await phone(), await phone(), await phone('light')];
     for (const one of [mine, tablet, bens]) await virtualAuthenticator(one);
@@ -39,7 +37,7 @@ test('what wants two people is allowed by the phones of both, in either order, a
     for (const one of [mine, tablet, bens]) await press(one, 'Open with the passkey');
 
     // He sees what wants two people, and nothing else.
-    const other = interlock.call('run', '--', 'cat', '/etc/hostname');
+    const other = interlock.run('cat', '/etc/hostname');
     await expect(commandOn(mine)).toContainText('cat');
     await expect(commandOn(bens)).toHaveCount(0);
     await deny(page);
@@ -50,7 +48,7 @@ test('what wants two people is allowed by the phones of both, in either order, a
       [bens, mine, /Ben said yes with “bens-phone”/u],
       [mine, bens, /The owner said yes with “phone”|said yes with “phone”/u],
     ] as const) {
-      const waiting = interlock.call('run', '--', 'ls', '/');
+      const waiting = interlock.run('ls', '/');
       for (const one of [mine, tablet, bens]) await expect(commandOn(one)).toContainText('ls /');
       await sayYes(first);
       await expect(second.getByText(said)).toBeVisible();
@@ -64,7 +62,7 @@ test('what wants two people is allowed by the phones of both, in either order, a
     }
 
     // Both at once: one counts, the other is told, sees who was first, and says yes to that.
-    const both = interlock.call('run', '--', 'ls', '/usr');
+    const both = interlock.run('ls', '/usr');
     for (const one of [mine, bens])
       await expect(allowed(one)).toHaveAttribute('aria-disabled', 'false');
     await Promise.all([mine, bens].map((one) => allowed(one).click()));
@@ -75,7 +73,7 @@ test('what wants two people is allowed by the phones of both, in either order, a
     expect(await both.done).toMatchObject({ status: 0 });
 
     // A phone that is taken out in the middle takes its yes with it.
-    const middle = interlock.call('run', '--', 'ls', '/opt');
+    const middle = interlock.run('ls', '/opt');
     for (const one of [mine, bens]) await expect(commandOn(one)).toContainText('ls /opt');
     await sayYes(bens);
     await expect(mine.getByText(/Ben said yes/u)).toBeVisible();

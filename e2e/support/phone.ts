@@ -126,12 +126,19 @@ export async function machineAndPhone(executablePath: string | undefined) {
     const context = await browser.newContext(how);
     return context.newPage();
   };
+  /** The page on the machine itself. */
+  const desk = async (): Promise<Page> => {
+    const page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+    await page.goto(await interlock.openConsole());
+    await expect(page).toHaveTitle('Armed · Interlock');
+    return page;
+  };
   const close = async (): Promise<void> => {
     await browser.close();
     network.close();
     await interlock.close();
   };
-  return { interlock, network, port, invite, invitePerson, phone, close };
+  return { interlock, network, port, invite, invitePerson, desk, phone, close };
 }
 
 export async function pair(page: Page, link: string): Promise<void> {
@@ -163,6 +170,6 @@ export async function press(page: Page, what: string): Promise<void> {
   const button = page.getByRole('button', { name: what });
   await expect(async () => {
     if ((await button.count()) > 0) await button.click({ timeout: 2_000 });
-    await expect(button).toHaveCount(0, { timeout: 4_000 });
+    await expect(button).toHaveCount(0, { timeout: 2_000 });
   }).toPass();
 }
