@@ -1,3 +1,4 @@
+import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
 import type { BridgeCall, BridgeCalls, BridgeResult } from '../bridge/types.ts';
@@ -50,6 +51,8 @@ export function createBrowserPage(options: BrowserPageOptions): BrowserPage {
     dropLink(paths);
   };
   const handle = async (name: string, args: unknown): Promise<BridgeResult<BridgeCall>> => {
+    // The way is from the app's windows to the browser, and makes a link: none leads on from there.
+    if (name === 'openInBrowser') return { ok: false, refusal: isThere };
     const answer = await host.handle(name, args);
     const done = errand;
     if (done !== null && isDone(done, { name, args, answer })) {
@@ -94,6 +97,12 @@ export function createBrowserPage(options: BrowserPageOptions): BrowserPage {
     },
   };
 }
+
+const isThere = refuse(
+  'invalid-request',
+  'This page is in a browser already.',
+  'Go on here, or click in a window of the app.',
+).refusal;
 
 /** The view that the browser shows first, as the page's address names it. */
 function viewOf({ errand, id }: Errand): string {

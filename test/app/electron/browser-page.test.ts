@@ -100,6 +100,18 @@ describe('the page in the browser', () => {
     expect((await swap(port, token)).status).toBe(200);
   });
 
+  it('makes no further link for whoever is there', async () => {
+    fake = await startFake();
+    const { call } = await enter({ errand: 'unlock' });
+    const before = fake.opened.length;
+    expect(await call('openInBrowser', { errand: 'unlock' })).toMatchObject({
+      ok: false,
+      refusal: { code: 'invalid-request' },
+    });
+    expect(fake.opened.length).toBe(before);
+    expect(fake.host.calls).toEqual([]);
+  });
+
   it('asks for the finger before an unlock as the app’s own windows do', async () => {
     fake = await startFake({
       platform: 'darwin',
