@@ -4,7 +4,7 @@ import { changeDevices, readDevices } from '../../shared/operations/index.ts';
 import { virtualAuthenticator } from '../support/authenticator.ts';
 import { wholeBrowser } from '../support/browsers.ts';
 import { commandOn, expect, test } from '../support/console.ts';
-import { machineAndPhone, passphrase } from '../support/phone.ts';
+import { machineAndPhone, passphrase, sayYes } from '../support/phone.ts';
 
 test.use({ launchOptions: wholeBrowser });
 
@@ -115,33 +115,25 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
       expect(await notices()).toEqual([['Interlock', 'An ask waits.']]);
     }).toPass({ timeout: 15_000 });
 
-    const allowed = mobile.getByRole('button', { name: 'Mit einem Passkey erlauben' });
-    const yes = async (): Promise<void> => {
-      await expect(allowed).toHaveAttribute('aria-disabled', 'false');
-      await allowed.click();
+    const language = 'de';
+    const refused = (said: string, change: Change): Promise<void> => {
+      wire.change = change;
+      return sayYes(mobile, { language, said });
     };
     const first = interlock.run('ls', '/');
     await expect(commandOn(mobile)).toContainText('ls /');
     await expect(mobile.getByRole('button', { name: 'Ablehnen' })).toContainText(/[12]:\d\d/u);
     await mobile.screenshot({ path: test.info().outputPath('de-ask.png') });
-    const forged = async (change: Change): Promise<void> => {
-      const before = wire.sent.length;
-      wire.change = change;
-      await yes();
-      await expect.poll(() => wire.sent.length).toBe(before + 1);
-    };
-    await forged((one) => ({
+    await refused('another page', (one) => ({
       ...one,
       ...(one.assertion && { assertion: elsewhere(one.assertion) }),
     }));
-    await expect(mobile.getByRole('alert')).toContainText('another page');
     // A copy that has fallen behind.
     await authenticator.countTo(0);
-    await forged((one) => one);
-    await expect(mobile.getByRole('alert')).toContainText('fit');
+    await refused('fit', (one) => one);
     await mobile.screenshot({ path: test.info().outputPath('de-refused.png') });
     await authenticator.countTo(100);
-    await forged((one) => ({ ...one, askDigest: 'f'.repeat(64) }));
+    await refused('kam zu spät', (one) => ({ ...one, askDigest: 'f'.repeat(64) }));
     // Nothing ran, and it waits as it did.
     await expect(commandOn(page)).toContainText('ls /');
     await mobile.reload();
@@ -150,19 +142,17 @@ test('what a phone did not sign for this ask allows nothing, and a push says tha
     // The machine had forgotten where to tell it, and is told again without a word.
     await toldAt(interlock.home);
     wire.change = null;
-    await yes();
+    await sayYes(mobile, { language });
     expect(await first.done).toMatchObject({ status: 0 });
 
     // The yes to one ask is none to the next.
     const [replayed] = wire.sent.slice(-1);
     const second = interlock.run('ls', '/usr');
     await expect(commandOn(mobile)).toContainText('ls /usr');
-    wire.change = (one) => ({
+    await refused('fit', (one) => ({
       ...one,
       ...(replayed?.assertion && { assertion: replayed.assertion }),
-    });
-    await yes();
-    await expect(mobile.getByRole('alert')).toContainText('fit');
+    }));
     await expect(commandOn(page)).toContainText('ls /usr');
 
     await page.getByRole('button', { name: /^Deny/ }).click();

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { homePaths, ownUid } from '../../shared/home/index.ts';
 import { runnerClient } from '../../shared/ipc/index.ts';
 import { inviteDevice, setPassphrase } from '../../shared/operations/index.ts';
@@ -148,20 +148,31 @@ export async function pair(page: Page, link: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open with the passkey' })).toBeEnabled();
 }
 
+const buttons = {
+  en: { allow: 'Allow with a passkey', open: 'Open with the passkey' },
+  de: { allow: 'Mit einem Passkey erlauben', open: 'Mit dem Passkey öffnen' },
+} as const;
+
 /**
- * Says yes with the passkey, until that was taken: on a busy machine a page gives its connection up and
- * is behind its lock screen.
+ * Says yes with the passkey, until that was taken, or until the page says what it has against it: on a
+ * busy machine a page gives its connection up and is behind its lock screen, from where it is opened anew.
  */
-export async function sayYes(page: Page): Promise<void> {
-  const allow = page.getByRole('button', { name: 'Allow with a passkey' });
-  const open = page.getByRole('button', { name: 'Open with the passkey' });
+export async function sayYes(
+  page: Page,
+  { said, language = 'en' }: { readonly said?: string; readonly language?: 'en' | 'de' } = {},
+): Promise<void> {
+  const [allow, open] = [buttons[language].allow, buttons[language].open].map((label) =>
+    page.getByRole('button', { name: label }),
+  ) as [Locator, Locator];
   await expect(async () => {
     if ((await open.count()) > 0) await open.click({ timeout: 2_000 });
     if ((await allow.count()) > 0) {
       await expect(allow).toHaveAttribute('aria-disabled', 'false', { timeout: 4_000 });
       await allow.click({ timeout: 2_000 });
     }
-    await expect(allow.or(open)).toHaveCount(0, { timeout: 8_000 });
+    const against = page.getByRole('alert').filter({ hasText: said ?? '' });
+    if (said !== undefined) await expect(against).toBeVisible({ timeout: 8_000 });
+    else await expect(allow.or(open)).toHaveCount(0, { timeout: 8_000 });
   }).toPass();
 }
 
