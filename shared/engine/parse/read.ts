@@ -207,7 +207,10 @@ function readCommandFrom(source: Source, word: Word | null): Command {
   }
   const text = unquotedText(word);
   if (text === '{') return readGroup(source, { closer: '}', start });
-  if (text === '[[') return readCondition(source, word);
+  if (text === '[[') {
+    const condition = readCondition(source, word);
+    return { ...condition, redirects: readRedirects(source), end: source.at };
+  }
   const control = text === null ? null : readControl(source, text, word, enclosedList);
   if (control !== null) return { ...control, redirects: readRedirects(source), end: source.at };
   const error = text === null ? null : keywordError(text, word);

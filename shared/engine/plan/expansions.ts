@@ -46,6 +46,10 @@ const splitting = /^[A-Za-z0-9_./:@%+=, \t\n-]*$/;
 
 /** Replaces the variables of a word; `split` tells whether unquoted values are split and matched. */
 export function substitute(word: Word, lookup: Lookup, split: boolean): readonly Chunk[] {
+  const [first, ...more] = word.pieces;
+  // Shells look for it before they put values in, of which nothing may be left, or the next word.
+  if (first?.kind === 'text' && !first.quoted && first.text === '~' && more.length > 0)
+    throw unknownHome();
   return word.pieces.flatMap((piece): readonly Chunk[] => {
     if (piece.kind === 'text') return [piece];
     if (piece.kind === 'status') return [{ kind: 'status', name: '?' }];
@@ -111,6 +115,10 @@ export function wordsAt(chunks: readonly Chunk[]): readonly (readonly Chunk[])[]
   return words.filter((word) => word.length > 0);
 }
 
+function unknownHome(): Error {
+  return opaque('tilde', 'A `~` stands for a directory that is not known.');
+}
+
 /** Replaces a leading `~`. Other people's homes, `~+` and `~-` are not known. */
 export function expandTilde(chunks: readonly Chunk[], lookup: Lookup): readonly Chunk[] {
   const [first, second] = chunks;
@@ -118,8 +126,7 @@ export function expandTilde(chunks: readonly Chunk[], lookup: Lookup): readonly 
   const rest = first.text.slice(1);
   const home = lookup('HOME');
   const whole = rest === '' ? second === undefined : rest.startsWith('/');
-  if (!whole || typeof home !== 'string' || home === '')
-    throw opaque('tilde', 'A `~` stands for a directory that is not known.');
+  if (!whole || typeof home !== 'string' || home === '') throw unknownHome();
   const expanded: Chunk[] = [{ kind: 'text', text: home, quoted: true }];
   if (rest !== '') expanded.push({ kind: 'text', text: rest, quoted: false });
   return [...expanded, ...chunks.slice(1)];

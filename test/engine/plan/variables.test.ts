@@ -9,6 +9,7 @@ describe('variables that a command sets are known where they surely hold', () =>
     ['A=b B=$A; ls $B', "A='b' B='b'; '/usr/bin/ls' 'b'"],
     ['USER=x FOO=$USER ls', "USER='x' FOO='x' '/usr/bin/ls'"],
     ['A=~/x; ls $A', "A='/home/ann/x'; '/usr/bin/ls' '/home/ann/x'"],
+    ['[[ a -nt b ]] &>>x; ls', `[ 'a' '-nt' 'b' ] >>'/home/ann/src/app/x' 2>&1; '/usr/bin/ls'`],
     ['ls && A=b && ls $A', "'/usr/bin/ls' && A='b' && '/usr/bin/ls' 'b'"],
     ['A="x y"; ls $A a$A', "A='x y'; '/usr/bin/ls' 'x' 'y' 'ax' 'y'"],
     ['A=; ls $A "$A" x$A', "A=''; '/usr/bin/ls' '' 'x'"],

@@ -22,6 +22,7 @@ function isBashOnly({ executable, argv }: Stage): boolean {
     case 'test':
     case '[':
       return words.includes('==') || words.includes('-v');
+    case 'pushd':
     case 'type':
       return true;
     default:
