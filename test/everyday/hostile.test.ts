@@ -33,19 +33,22 @@ const spellings: Readonly<Record<string, (line: string) => string>> = {
   'in a group': (line) => (line.includes('<<') ? line : `( ${line} )`),
 };
 
+const every = Object.entries(spellings);
+
 describe('lines that nobody may let through unseen', () => {
   it('are more than four hundred', () => {
     expect(here.length + anywhere.length).toBeGreaterThan(400);
   });
 
   it.each([
-    ['look-around', 'gateway'],
-    ['project', 'gateway'],
-    ['project', 'auto'],
-  ] as const)('never run on this machine under %s with host %s', async (starter, host) => {
+    // All that it allows the next one allows as well, in every spelling.
+    ['look-around', 'gateway', every.slice(0, 1)],
+    ['project', 'gateway', every],
+    ['project', 'auto', every],
+  ] as const)('never run on this machine under %s with host %s', async (starter, host, spelt) => {
     const engine = everydayEngine(programs, host);
     const document = policyWith(starter);
-    for (const [spelling, spell] of Object.entries(spellings)) {
+    for (const [spelling, spell] of spelt) {
       const spelled = [...here, ...anywhere].map((line) => ({ ...line, text: spell(line.text) }));
       const verdicts = await batchOf(engine, document, spelled);
       const passed = spelled.filter((_, at) => {
