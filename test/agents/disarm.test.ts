@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { hookCommand } from '../../shared/agents/hook-command.ts';
 import { runnerClient } from '../../shared/ipc/runner-client.ts';
-import { setPassphrase } from '../../shared/operations/presence.ts';
+import { havePassphrase } from '../support/passphrase.ts';
 import { auditRows, startRunnerProcess } from '../runner/service/support.ts';
 import { interlock } from './support/acts.ts';
 import { recordedInput } from './support/recorded.ts';
@@ -79,8 +78,7 @@ test('an agent cannot write its way out of the gate, and is stopped where it got
   // The agent that got out is the same user, so being that user is not enough to let it go on.
   expect(interlock(stage, ['resume', '--agent', 'claude'])).toMatch(/^125 .*person at a terminal/);
   const runner = runnerClient({ socketPath: paths.runnerSocket });
-  const file = { path: paths.passphrase, uid: process.geteuid?.() ?? -1, random: randomBytes };
-  await setPassphrase('words that only one knows', file);
+  havePassphrase(paths.passphrase, 'words that only one knows');
   const wrong = { agent: 'claude', passphrase: 'some other words' };
   await expect(runner.resume(wrong)).rejects.toThrow('not the passphrase');
   expect(ask(stage, 'Bash', { command })).toContain('gate-disarmed');

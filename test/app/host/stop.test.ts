@@ -8,7 +8,7 @@ import { initHome } from '../../../shared/home/init.ts';
 import { agentKeyFile, issueAgentKey, revokeAgentKeys } from '../../../shared/home/agent-keys.ts';
 import { homePaths } from '../../../shared/home/paths.ts';
 import { fileSecretStore } from '../../../shared/home/secrets.ts';
-import { setPassphrase } from '../../../shared/operations/presence.ts';
+import { havePassphrase } from '../../support/passphrase.ts';
 import { closeLock, removeRuntimeLocks } from '../../../shared/home/stop-state.ts';
 import { readStopState } from '../../../shared/home/stop-state.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
@@ -128,7 +128,7 @@ describe('an unlock', () => {
     await expect(unlock(options, { passphrase: 'correct horse' })).rejects.toMatchObject({
       refusal: { code: 'config-invalid' },
     });
-    await setPassphrase('correct horse', { path: paths.passphrase, uid, random: randomBytes });
+    havePassphrase(paths.passphrase, 'correct horse');
     await expect(unlock(options, { passphrase: 'wrong horse' })).rejects.toMatchObject({
       refusal: { code: 'confirm-rejected' },
     });
@@ -145,7 +145,7 @@ describe('an unlock', () => {
     for (const name of ['claude', 'codex']) await issueAgentKey({ name, createdAt: 1 }, issuing);
     await revokeAgentKeys(issuing);
     closeLock(paths, { reason: 'r', at: 1, by: 'test' });
-    await setPassphrase('correct horse', { path: paths.passphrase, uid, random: randomBytes });
+    havePassphrase(paths.passphrase, 'correct horse');
     await unlock(
       { paths, uid, clock: fakeClock(2) },
       { passphrase: 'correct horse', agents: true },

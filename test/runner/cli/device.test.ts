@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../runner/cli/program.ts';
 import { homePaths } from '../../../shared/home/index.ts';
-import { changeDevices, readPairing, setPassphrase } from '../../../shared/operations/index.ts';
+import { changeDevices, readPairing } from '../../../shared/operations/index.ts';
+import { havePassphrase } from '../../support/passphrase.ts';
 import { cli, temporaryHome, testIo } from './support.ts';
 
 let place: ReturnType<typeof temporaryHome>;
@@ -25,8 +25,7 @@ async function ready(): Promise<void> {
   const config = JSON.parse(readFileSync(paths().config, 'utf8')) as { readonly ui?: object };
   const ui = { ...config.ui, phoneHost: 'desk.home.example' };
   writeFileSync(paths().config, JSON.stringify({ ...config, ui }), { mode: 0o600 });
-  const random = (bytes: number): Uint8Array => randomBytes(bytes);
-  await setPassphrase('correct horse', { path: paths().passphrase, uid, random });
+  havePassphrase(paths().passphrase, 'correct horse');
 }
 
 describe('interlock device', () => {

@@ -6,6 +6,7 @@ import type { HomePaths } from '../../../shared/home/paths.ts';
 import { takeStopNotes } from '../../../shared/home/stop-journal.ts';
 import { readStopState } from '../../../shared/home/stop-state.ts';
 import { readyLockPath } from '../../../shared/home/stop-state.ts';
+import { havePassphrase } from '../../support/passphrase.ts';
 import { cli, temporaryHome, testIo } from './support.ts';
 
 let place: ReturnType<typeof temporaryHome>;
@@ -53,7 +54,7 @@ describe('interlock unlock', () => {
   });
 
   it('stays shut for a wrong one, and says no more than that', async () => {
-    await atTerminal('passphrase', [`${passphrase}\r`, `${passphrase}\r`]);
+    havePassphrase(paths.passphrase, passphrase);
     await cli({ home: place.home }, 'lockout');
     const { exitCode, err } = await atTerminal('unlock', ['something else\r']);
     expect(exitCode).toBe(126);
@@ -84,7 +85,7 @@ describe('interlock unlock', () => {
 
   it('leaves a trace for the audit log, wrong attempts too', async () => {
     const line = `${passphrase}\r`;
-    await atTerminal('passphrase', [line, line]);
+    havePassphrase(paths.passphrase, passphrase);
     await cli({ home: place.home }, 'lockout', '--reason', 'drill');
     await atTerminal('unlock', ['wrong\r']);
     await atTerminal('unlock', [line]);
@@ -114,7 +115,7 @@ describe('interlock unlock', () => {
 describe('interlock passphrase', () => {
   it('asks for the old one before it takes a new one', async () => {
     const line = `${passphrase}\r`;
-    await atTerminal('passphrase', [line, line]);
+    havePassphrase(paths.passphrase, passphrase);
     const before = readFileSync(paths.passphrase, 'utf8');
     expect((await atTerminal('passphrase', ['not it\r'])).exitCode).toBe(126);
     expect(readFileSync(paths.passphrase, 'utf8')).toBe(before);
@@ -148,7 +149,7 @@ describe('interlock unlock --box', () => {
   };
 
   it('ends the lockout of that box, and no other', async () => {
-    await atTerminal('passphrase', [`${passphrase}\r`, `${passphrase}\r`]);
+    havePassphrase(paths.passphrase, passphrase);
     const locked = await cli({ home: place.home }, 'lockout', '--box', 'fix', '--reason', 'drill');
     expect(locked.exitCode).toBe(0);
     expect(locked.out).toContain('The box "fix" is locked');
