@@ -42,8 +42,8 @@ export function createAnalyser(parser: GrammarParser): Analyser {
         background: { seen: 0, ends: [], marks: [] },
         loops: { depth: 0 },
         outline: { left: 200, depth: 0 },
-        changed: false,
-        linked: false,
+        changed: 'none',
+        linked: 'none',
       };
       try {
         refuseEnvironment(request);
@@ -91,8 +91,8 @@ function planInFull(context: PlanContext): Plan {
   background.marks = context.marks.slice(0, context.stages.length);
   context.stages.length = 0;
   context.bodies = [];
-  context.changed = false;
-  context.linked = false;
+  context.changed = 'none';
+  context.linked = 'none';
   return planRequest(context);
 }
 

@@ -1,7 +1,7 @@
 import { confirmReading } from '../parse/grammar.ts';
 import { readCommand } from '../parse/read.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
-import { opaque, piecesOf } from '../parse/syntax.ts';
+import { opaque } from '../parse/syntax.ts';
 import type { Command, CommandList, Pipeline, SimpleCommand } from '../parse/syntax.ts';
 import { classify } from '../programs/classify.ts';
 import { fedBy, takesNames } from '../programs/fed.ts';
@@ -13,7 +13,7 @@ import { planBuiltin } from './builtins/builtin.ts';
 import { planCompound } from './control.ts';
 import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
-import { expandWord, literal, type RenderedArgument } from './expand.ts';
+import { expandWord, literal, refuseStaleStatus, type RenderedArgument } from './expand.ts';
 import { nameOf } from './paths.ts';
 import { planRedirects, renderRedirects, takesPipe } from './redirects.ts';
 import {
@@ -22,13 +22,14 @@ import {
   known,
   lookupAt,
   merge,
+  mostTouched,
   settings,
   unchanged,
   withVariable,
 } from './shell-state.ts';
-import type { Flow, Place, PlanContext, Planned, Rendered, State } from './shell-state.ts';
+import type { Flow, Place, PlanContext, Planned, Rendered, State, Touched } from './shell-state.ts';
 import type { ProgramPlace } from './shell-state.ts';
-import { pushStage } from './stage.ts';
+import { judgeBeside, pushStage } from './stage.ts';
 import type { Executable, Stage, Wrapper } from './types.ts';
 import { readTransparent } from './wrappers.ts';
 
@@ -214,21 +215,6 @@ function planSimple(
   };
 }
 
-/** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
-function refuseStaleStatus(command: SimpleCommand): void {
-  const pieces = piecesOf(command);
-  const message = pieces.some(
-    (piece) => piece.kind === 'output' || (piece.kind === 'text' && piece.cat !== undefined),
-  );
-  if (message && pieces.some((piece) => piece.kind === 'status'))
-    throw opaque(
-      'parameter-expansion',
-      'It is not known which status $? is.',
-      command.start,
-      command.end,
-    );
-}
-
 /** Plans a list in order, following what the shell remembers along every way through it. */
 export function planList(list: CommandList, context: PlanContext, place: Place): Planned {
   let flow: Flow = unchanged(place);
@@ -279,8 +265,8 @@ function isInBackground(list: CommandList, from: number): boolean {
 /** What was known where a part of the command went on beside the others. */
 interface Beside {
   readonly state: State;
-  readonly changed: boolean;
-  readonly linked: boolean;
+  readonly changed: Touched;
+  readonly linked: Touched;
   readonly stage: number;
   readonly at: number;
 }
@@ -294,8 +280,9 @@ function leaveBeside(context: PlanContext, state: State): Beside {
   const at = background.seen++;
   const later = background.ends[at];
   if (later !== undefined) {
-    context.changed ||= background.marks.slice(later).some((mark) => mark.changes);
-    context.linked ||= background.marks.slice(later).some((mark) => mark.links);
+    const beside = background.marks.slice(later);
+    context.changed = mostTouched([changed, ...beside.map((mark) => mark.changes)]);
+    context.linked = mostTouched([linked, ...beside.map((mark) => mark.links)]);
   }
   return { state, changed, linked, stage: context.stages.length, at };
 }
@@ -303,8 +290,8 @@ function leaveBeside(context: PlanContext, state: State): Beside {
 function comeBack(context: PlanContext, { changed, linked, stage, at }: Beside): void {
   const own = context.marks.slice(stage, context.stages.length);
   context.background.ends[at] = context.stages.length;
-  context.changed = changed || own.some((mark) => mark.changes);
-  context.linked = linked || own.some((mark) => mark.links);
+  context.changed = mostTouched([changed, ...own.map((mark) => mark.changes)]);
+  context.linked = mostTouched([linked, ...own.map((mark) => mark.links)]);
 }
 
 function follow(joiner: string, before: Flow, now: Flow): Flow {
@@ -342,11 +329,16 @@ function planPipeline(
       planned,
       writes: stages.some((stage) => stage.writes.length > 0),
       linked: context.linked,
+      span: [firstStage, context.stages.length] as const,
     };
   });
-  context.linked = parts.some((part) => part.linked);
+  judgeBeside(
+    context,
+    parts.map((part) => part.span),
+  );
+  context.linked = mostTouched(parts.map((part) => part.linked));
   for (const part of parts)
-    if (part.writes && parts.some((other) => other !== part && other.linked))
+    if (part.writes && parts.some((other) => other !== part && other.linked !== 'none'))
       throw opaque(
         'redirect',
         'A redirection is not understood: another part of the pipeline may turn the file into a link.',

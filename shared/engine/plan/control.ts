@@ -100,7 +100,7 @@ function valuesOf(
   const values = words.flatMap(({ text, live }) => {
     if (live === null) return [text];
     if (live !== 'pattern') throw refused('What a loop goes through is not known.');
-    if (place.cwd === null || context.changed || context.linked)
+    if (place.cwd === null || context.changed === 'any' || context.linked !== 'none')
       throw refused('Which files a loop goes through is known only once an earlier part has run.');
     const { files } = context.surroundings;
     const found = fileNames(text, { files, cwd: place.cwd });

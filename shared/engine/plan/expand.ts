@@ -1,6 +1,7 @@
 import type { Argument } from '../programs/types.ts';
-import { opaque, Opaque } from '../parse/syntax.ts';
-import type { Piece, Word } from '../parse/syntax.ts';
+import { Opaque, opaque, piecesOf } from '../parse/syntax.ts';
+import type { Piece, SimpleCommand, Word } from '../parse/syntax.ts';
+
 import { quoteWord } from '../parse/shell-quote.ts';
 import { expandBraces, hasBraces } from './expansions.ts';
 import { substitute, unknownOutput, wordsAt, type Chunk, type Lookup } from './expansions.ts';
@@ -143,4 +144,19 @@ function located(error: unknown, word: Word): unknown {
   if (error instanceof Opaque && error.span === null)
     return opaque(error.reason, error.message, word.start, word.end);
   return error;
+}
+
+/** A message that `cat` reads is a command too: a `$?` behind it would be that command's status. */
+export function refuseStaleStatus(command: SimpleCommand): void {
+  const pieces = piecesOf(command);
+  const message = pieces.some(
+    (piece) => piece.kind === 'output' || (piece.kind === 'text' && piece.cat !== undefined),
+  );
+  if (message && pieces.some((piece) => piece.kind === 'status'))
+    throw opaque(
+      'parameter-expansion',
+      'It is not known which status $? is.',
+      command.start,
+      command.end,
+    );
 }

@@ -53,16 +53,19 @@ export function planRedirects(
       if (both) parts.push({ text: '2>&1' });
       if ((redirect.descriptor ?? (redirect.operator === '<' ? 0 : 1)) === 0) input = null;
       if (redirect.operator === '<') {
-        if (!harmlessToRead.test(path)) reads.push(path);
+        if (harmlessToRead.test(path)) continue;
+        if (context.linked === 'any') throw refused(redirect, mayBeLink);
+        reads.push(path);
       } else if (!harmlessToWrite.test(path)) {
-        if (context.linked)
-          throw refused(redirect, 'an earlier part of the command may turn the file into a link');
+        if (context.linked !== 'none') throw refused(redirect, mayBeLink);
         writes.push(path);
       }
     }
   }
   return { parts, writes, reads, input };
 }
+
+const mayBeLink = 'an earlier part of the command may turn the file into a link';
 
 /** `2>&1` and the like; only the three standard descriptors. */
 function duplicate(redirect: FileRedirect): string {
@@ -94,7 +97,7 @@ function targetPath(redirect: FileRedirect, context: PlanContext, place: Place):
   if (/^\/+dev\/+(?:tcp|udp)\//.test(word.text)) throw refused(redirect, 'a connection is opened');
   const { files } = context.surroundings;
   // An earlier part may make the folder; whether one could make it a link is asked of all of them.
-  const isMade = redirect.operator !== '<' && context.changed;
+  const isMade = redirect.operator !== '<' && context.changed !== 'none';
   const target =
     realTarget(files, place.cwd, word.text) ??
     (isMade ? futureTarget(files, place.cwd, word.text) : null);

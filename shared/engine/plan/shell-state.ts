@@ -162,10 +162,24 @@ export function unchanged({ cwd, variables }: ShellState): Flow {
 /** Behind a command that ends the shell. */
 export const ended: Flow = { ok: undefined, failed: undefined };
 
-/** Whether a stage may change files, or put a link in the place of one. */
+/**
+ * Which files that were looked at a stage may have changed: none; those that the code of a project
+ * does, which it runs and which could do at once whatever it would do through them; any, by what it
+ * brings from elsewhere.
+ */
+export type Touched = 'none' | 'own' | 'any';
+
+const touching: readonly Touched[] = ['none', 'own', 'any'];
+
+export function mostTouched(all: readonly Touched[]): Touched {
+  return touching[Math.max(0, ...all.map((one) => touching.indexOf(one)))] ?? 'any';
+}
+
+/** What a stage may change, in the place of which files it may put a link, and whether it opens some. */
 interface Mark {
-  readonly changes: boolean;
-  readonly links: boolean;
+  readonly changes: Touched;
+  readonly links: Touched;
+  readonly opens: boolean;
 }
 
 /** What is collected while a plan is made. */
@@ -197,10 +211,10 @@ export interface PlanContext {
   readonly loops: { depth: number };
   /** How much of commands inside commands may still be shown; shared by all outlines of a request. */
   readonly outline: { left: number; depth: number };
-  /** A program ran before this place and may have changed files, so what was seen may be stale. */
-  changed: boolean;
-  /** Such a program may also have put a symbolic link in the place of a file. */
-  linked: boolean;
+  /** What programs before this place may have changed, so that what was seen of it may be stale. */
+  changed: Touched;
+  /** In the place of what they may also have put a symbolic link. */
+  linked: Touched;
 }
 
 /** Where a program's words stand. */
@@ -266,7 +280,7 @@ export function lookupAt(context: PlanContext, place: Place): Lookup {
     return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
   };
   const { changed, surroundings } = context;
-  const at = { cwd: place.cwd, changed, files: surroundings.files };
+  const at = { cwd: place.cwd, changed: changed !== 'none', files: surroundings.files };
   return Object.assign(value, {
     run: (list: CommandList) => runInside(list, context, place),
     printed: (list: CommandList) => knownOutput(list, at),

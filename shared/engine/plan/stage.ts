@@ -3,7 +3,13 @@ import type { Executable, GuardedUse, Recipe, Stage, StageEffects, Trust } from 
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
-import { mostStages, type PlanContext, type Place } from './shell-state.ts';
+import {
+  mostStages,
+  mostTouched,
+  type PlanContext,
+  type Place,
+  type Touched,
+} from './shell-state.ts';
 import type { Argument } from '../programs/types.ts';
 
 /** What is known about a program once its arguments were judged. */
@@ -15,10 +21,12 @@ export interface Judgement {
   /** The code that stands in the command and is given to it as input. */
   readonly code?: string | undefined;
   readonly recipe?: Recipe | undefined;
-  /** Whether it may change files, so that what was seen before it may be stale behind it. */
-  readonly changes: boolean;
-  /** Whether it may put a symbolic link somewhere. */
-  readonly links: boolean;
+  /** Which files it may change, so that what was seen of them before it may be stale behind it. */
+  readonly changes: Touched;
+  /** In the place of which files it may put a symbolic link. */
+  readonly links: Touched;
+  /** Whether it opens files by their names, and so goes through a link that stands there. */
+  readonly opens: boolean;
   readonly effects: StageEffects | null;
   /** Guarded places that its arguments lead to. */
   readonly guarded: readonly GuardedUse[];
@@ -28,8 +36,9 @@ export interface Judgement {
 export const doesNothing: Omit<Judgement, 'trust'> = {
   carries: [],
   script: null,
-  changes: false,
-  links: false,
+  changes: 'none',
+  links: 'none',
+  opens: false,
   effects: null,
   guarded: [],
 };
@@ -70,7 +79,11 @@ export function makeStage(
 }
 
 /** Whether the file, or a link that leads to it, lies where earlier parts may have written. */
-function mayHaveChanged(executable: Executable, context: PlanContext, place: Place): boolean {
+function mayHaveChanged(
+  executable: Executable,
+  context: PlanContext,
+  place: Pick<Place, 'cwd'>,
+): boolean {
   if (executable.kind !== 'file') return false;
   if (executable.agentWritable) return true;
   const { surroundings, request } = context;
@@ -87,7 +100,7 @@ function mayRunChanged(
     carries,
   }: { executable: Executable; script: string | null; carries: readonly Stage[] },
   context: PlanContext,
-  place: Place,
+  place: Pick<Place, 'cwd'>,
 ): boolean {
   const { trustedDirectories } = context.surroundings;
   if (mayHaveChanged(executable, context, place)) return true;
@@ -100,6 +113,25 @@ function mayRunChanged(
   );
 }
 
+/**
+ * Whether a file that the stage opens may be a link by then, which leads wherever it likes: to a key,
+ * to what runs at the next login.
+ */
+function mayFollowLink(
+  { effects }: Pick<Stage, 'effects'>,
+  { surroundings }: PlanContext,
+): boolean {
+  if (effects === null) return true;
+  const { reads, writes, into, deletes, starts } = effects;
+  const paths = [...reads, ...writes, ...into, ...deletes];
+  const { trustedDirectories } = surroundings;
+  return (
+    paths.length === 0 ||
+    starts.length > 0 ||
+    paths.some((path) => path === null || !trustedDirectories.some((one) => isBelow(path, one)))
+  );
+}
+
 /** Adds the stage to the plan, and notes what later parts may no longer rely on. */
 export function pushStage(
   context: PlanContext,
@@ -108,18 +140,66 @@ export function pushStage(
 ): void {
   const { changes, links } = about;
   let { trust } = about;
-  if (context.changed && mayRunChanged(about, context, place))
+  if (context.changed !== 'none' && mayRunChanged(about, context, place))
     trust = {
       level: 'never',
       reason: 'an earlier part of the same command could change this program before it runs',
+    };
+  else if (context.linked === 'any' && about.opens && mayFollowLink(about, context))
+    trust = {
+      level: 'never',
+      reason: 'an earlier part of the same command could put a link in the place of a file of it',
     };
   if (context.stages.length >= mostStages)
     throw opaque('too-long', `The command runs more than ${mostStages} programs.`);
   const redirected = guardedRedirects(place, context.surroundings);
   const guarded = [...about.guarded, ...redirected];
   context.stages.push(makeStage(place, { ...about, trust, guarded }));
-  const marked = changes || place.writes.length > 0;
-  context.marks[context.stages.length - 1] = { changes: marked, links };
-  context.changed ||= marked;
-  context.linked ||= links;
+  const marked = place.writes.length > 0 ? 'any' : changes;
+  context.marks[context.stages.length - 1] = { changes: marked, links, opens: about.opens };
+  context.changed = mostTouched([context.changed, marked]);
+  context.linked = mostTouched([context.linked, links]);
+}
+
+/**
+ * The parts of a pipeline run at the same time, so none may run or open what another one changes;
+ * `parts` are the first stage of each, and the one behind its last.
+ */
+export function judgeBeside(
+  context: PlanContext,
+  parts: readonly (readonly [first: number, end: number])[],
+): void {
+  const { stages, marks } = context;
+  for (const [first, end] of parts)
+    for (let at = first; at < end; at += 1) {
+      const stage = stages[at];
+      if (stage === undefined || stage.trust.level === 'never') continue;
+      const [start = first] = parts[0] ?? [];
+      const isBeside = (_: unknown, index: number): boolean =>
+        index >= start && (index < first || index >= end);
+      const follows = marks[at]?.opens === true && mayFollowLink(stage, context);
+      const linked =
+        (follows || mayRunChanged(stage, context, stage)) &&
+        marks.filter(isBeside).some(({ links }) => links === 'any');
+      const changed = stages.filter(isBeside).some((other) => overwrites(other, stage));
+      if (linked || changed)
+        stages[at] = {
+          ...stage,
+          trust: {
+            level: 'never',
+            reason: 'another part of the pipeline could change what it uses',
+          },
+        };
+    }
+}
+
+/** Whether a stage writes over what another one runs. */
+function overwrites({ writes, effects }: Stage, { script, executable }: Stage): boolean {
+  const files = executable.kind === 'file' ? [executable.path, executable.realPath] : [];
+  const { writes: written = [], into = [], deletes = [] } = effects ?? {};
+  return [...(script === null ? [] : [script]), ...files].some((file) =>
+    [...writes, ...written, ...into, ...deletes].some(
+      (path) => path !== null && isBelow(file, path),
+    ),
+  );
 }

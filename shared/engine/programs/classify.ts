@@ -1,5 +1,5 @@
 import { outlineArguments, outlineText } from '../plan/outline.ts';
-import type { PlanContext, Place } from '../plan/shell-state.ts';
+import { mostTouched, type PlanContext, type Place } from '../plan/shell-state.ts';
 import { literal } from '../plan/expand.ts';
 import type { RenderedArgument } from '../plan/expand.ts';
 import { placeContext } from '../places/context.ts';
@@ -46,6 +46,7 @@ import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import { recipeOf } from './recipes.ts';
 import type { Argument, Reading } from './types.ts';
+import { changedBy, linksOf, opensFiles } from './touched.ts';
 import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
 
@@ -108,8 +109,14 @@ export function classify(
     recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
-    changes: !trusted || !names.every((name) => onlyReads(name, readings)),
-    links: read.some((one, index) => makesLinks(names[index] ?? '', one)),
+    changes:
+      !trusted || finding.trust.level === 'never'
+        ? 'any'
+        : mostTouched(names.map((name, at) => changedBy(name, read[at] ?? null))),
+    links: mostTouched(
+      names.map((name, at) => linksOf(name, read[at] ?? null, { cwd: place.cwd, files })),
+    ),
+    opens: names.some((name, at) => opensFiles(name, read[at] ?? null)),
     guarded: [
       ...names.flatMap((name, index) => guardedUses(name, read[index] ?? null, args, guard)),
       ...walked.flatMap((one) => one.guarded),
@@ -268,7 +275,9 @@ function byProgram(
         ...surroundings,
         cwd,
         isInside,
-        changed: context.changed || context.marks.some((mark) => mark.changes),
+        changed: [context.changed, ...context.marks.map((one) => one.changes)].some(
+          (one) => one !== 'none',
+        ),
       }),
     );
   }
@@ -310,26 +319,6 @@ function judgeFirstLine(executable: Executable, context: PlanContext, search: Se
   return !interpreter.startsWith('/') || isWhereAgentsWrite(interpreter, { ...search, cwd })
     ? never('the interpreter in its first line is not certain, or lies where agents write')
     : open;
-}
-
-/** Archives, installed packages and projects of tools can hold links. */
-function makesLinks(name: string, reading: Reading | null): boolean {
-  if (reading === null) return false;
-  const record = recordOf(name);
-  const unpacks = reading.effects.some((one) => one.kind === 'path' && one.use === 'into');
-  return unpacks || record?.links !== undefined || record?.project !== undefined;
-}
-
-/** Whether nothing on this machine can have changed behind it. */
-function onlyReads(name: string, readings: readonly Reading[]): boolean {
-  if (recordOf(name) === null) return false;
-  return readings.every(
-    ({ effects, doubts }) =>
-      doubts.length === 0 &&
-      effects.every(
-        (one) => (one.kind === 'path' && one.use === 'reads') || one.kind === 'reaches',
-      ),
-  );
 }
 
 /** What no rule may allow by itself, no rule may allow through another program. */

@@ -59,7 +59,9 @@ export function stageEffects({ effects }: Reading, place: EffectPlace): StageEff
 
 /** The path as written, below its base where it has one. */
 export function writtenPath({ path, base }: Pick<PathEffect, 'path' | 'base'>): string {
-  return base === undefined || path.startsWith('/') ? path : `${base}/${path}`;
+  return base === undefined || path.startsWith('/')
+    ? path
+    : `${base.replace(/(.)\/+$/, '$1')}/${path}`;
 }
 
 /**

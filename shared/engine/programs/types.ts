@@ -334,8 +334,13 @@ export interface ProgramRecord {
   readonly onlyNames?: true;
   /** It changes what is known of a file, and not what is in it. */
   readonly keepsContent?: true;
-  /** It puts links in the place of files, always or when it is told to. */
-  readonly links?: 'makes' | 'can';
+  /**
+   * Which files of a project these words change, or turn into links, though no effect names them.
+   * Absent: none where the offers say that they only look, else as far as its project goes, or any.
+   */
+  readonly changes?: (reading: Reading) => 'none' | 'own' | 'any';
+  /** It puts links in the place of files, always, when it is told to, or where it is given some. */
+  readonly links?: 'makes' | 'can' | 'carries';
   /** It puts its own file in the place of a link, and does not write through it. */
   readonly replaces?: true;
   /** It keeps rules of its own for the names that it takes from others, and for its project. */

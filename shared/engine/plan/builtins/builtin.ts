@@ -33,7 +33,7 @@ function planCd(
   const exists = real !== null && files.facts(real)?.kind === 'directory';
   const { cwd, variables } = place;
   const failed = { cwd, variables };
-  if (!exists || context.changed) {
+  if (!exists || context.changed === 'any') {
     // CDPATH must not lead a relative name elsewhere.
     const written = path.startsWith('/') || path.startsWith('.') ? path : `./${path}`;
     return { text: `cd ${quoteWord(written)}`, flow: { ok: { cwd: null, variables }, failed } };

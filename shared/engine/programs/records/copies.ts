@@ -105,7 +105,7 @@ function landing(
 
 const cp: ProgramRecord = {
   names: ['cp', 'gcp'],
-  links: 'can',
+  links: 'carries',
   does: 'Copies files and folders.',
   held: {},
   grammar: {
@@ -157,7 +157,7 @@ const cp: ProgramRecord = {
 
 const mv: ProgramRecord = {
   names: ['mv', 'gmv'],
-  links: 'can',
+  links: 'carries',
   replaces: true,
   does: 'Moves and renames files and folders.',
   held: {},

@@ -157,6 +157,8 @@ function changing({ options }: Reading, target: string): Yield {
 }
 
 const curl: ProgramRecord = {
+  // Its options name all that it writes.
+  changes: () => 'none',
   names: ['curl'],
   does: 'Fetches from and sends to addresses.',
   held: { settings: ['.curlrc', '.config/curlrc'] },

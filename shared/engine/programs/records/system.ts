@@ -349,5 +349,6 @@ export const systemPrograms: readonly ProgramRecord[] = [
       ),
     ),
     finds: killed,
+    changes: () => 'none',
   },
 ];

@@ -1,5 +1,6 @@
 import {
   flag,
+  offerOf,
   inert,
   loads,
   optional,
@@ -10,7 +11,7 @@ import {
   has,
 } from '../../forms.ts';
 import { byHand } from '../../syntax.ts';
-import type { Command, ProgramRecord } from '../../types.ts';
+import type { Command, ProgramRecord, Reading } from '../../types.ts';
 import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
@@ -94,6 +95,16 @@ const reading = new Set([
   'status',
 ]);
 
+const ofItsOwn =
+  /^(?:$|(?:add|fetch|tag|branch|remote|notes|config|stash (?:list|show|drop|clear|create|store))(?: |$))/;
+
+/** Its own folder and nothing of the tree; hooks of the project run at a commit and a push; or any. */
+function changes(reading: Reading): 'none' | 'own' | 'any' {
+  const command = reading.command.join(' ');
+  if (offerOf(reading) === 'reads' || ofItsOwn.test(command)) return 'none';
+  return /^(?:commit|push)\b/.test(command) ? 'own' : 'any';
+}
+
 const repository = 'git takes settings from another repository';
 
 const git: ProgramRecord = {
@@ -105,6 +116,7 @@ const git: ProgramRecord = {
   obeys,
   walks,
   links: 'can',
+  changes,
   touches,
   beyond: /^push$/,
   handsOn: true,

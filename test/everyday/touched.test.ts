@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { batchOf, everydayEngine, policyWith } from './machine.ts';
+
+it.each([
+  'git switch x && npm test',
+  'git switch x && ls -la && git log --oneline -3',
+  'git status && ./gradlew test',
+  'git add a.txt && ./gradlew test',
+  'curl -s localhost:8000/up; ./gradlew test',
+  'sleep 1; kill %1; ./gradlew test',
+  'npm test && cd docs && cat notes.md',
+  'npm test > out.log 2>&1; tail out.log',
+  'git status; npm test > out.log',
+  './gradlew test | tee out.log',
+  'mv notes.md n2.md && cat n2.md',
+  'cp notes.md docs/ && cat docs/notes.md',
+  'cat notes.md && git stash pop',
+])('an earlier part that changes nothing of it costs no ask: %s', async (text) => {
+  const line = { session: 'x', wanted: 'quiet', kind: 'exec', text } as const;
+  const [verdict] = await batchOf(everydayEngine(), policyWith('project'), [line]);
+  expect(verdict).toMatchObject({ verdict: 'allow' });
+});
