@@ -13,6 +13,7 @@ it.each([
   'git status; npm test > out.log',
   './gradlew test | tee out.log',
   'mv notes.md n2.md && cat n2.md',
+  'mv docs/notes.md docs/n2.md && sed -n 1,3p docs/n2.md',
   'cp notes.md docs/ && cat docs/notes.md',
   'cat notes.md && git stash pop',
 ])('an earlier part that changes nothing of it costs no ask: %s', async (text) => {

@@ -1,4 +1,4 @@
-import { joinPath } from '../plan/paths.ts';
+import { isBelow, joinPath } from '../plan/paths.ts';
 import type { Touched } from '../plan/shell-state.ts';
 import type { FileView } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
@@ -35,7 +35,7 @@ export function opensFiles(name: string, reading: Reading | null): boolean {
   return walks || reading.effects.some(isNamed);
 }
 
-/** Whether what is there may be a link, or a folder, in which there may be some; or nothing is yet. */
+/** Whether a path may be a link, or a folder, in which there may be some. */
 function mayHoldLink(
   effect: Effect,
   { cwd, files }: { cwd: string | null; files: FileView },
@@ -45,7 +45,10 @@ function mayHoldLink(
   if (effect.live === true || (cwd === null && !written.startsWith('/'))) return true;
   if (effect.use !== 'reads' && effect.use !== 'deletes') return false;
   const path = written.startsWith('/') ? written : joinPath(cwd ?? '/', written);
-  return files.isLink(path) || files.facts(path)?.kind !== 'file';
+  if (files.isLink(path)) return true;
+  const facts = files.facts(path);
+  // What is not there is not moved; outside of the folder, others may make it meanwhile.
+  return facts === null ? cwd === null || !isBelow(path, cwd) : facts.kind !== 'file';
 }
 
 /**
