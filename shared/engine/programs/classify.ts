@@ -112,11 +112,11 @@ export function classify(
     changes:
       !trusted || finding.trust.level === 'never'
         ? 'any'
-        : mostTouched(names.map((name, at) => changedBy(name, read[at] ?? null))),
+        : mostTouched(names.map((name, index) => changedBy(name, read[index] ?? null))),
     links: mostTouched(
-      names.map((name, at) => linksOf(name, read[at] ?? null, { cwd: place.cwd, files })),
+      names.map((name, index) => linksOf(name, read[index] ?? null, { cwd: place.cwd, files })),
     ),
-    opens: names.some((name, at) => opensFiles(name, read[at] ?? null)),
+    opens: names.some((name, index) => opensFiles(name, read[index] ?? null)),
     guarded: [
       ...names.flatMap((name, index) => guardedUses(name, read[index] ?? null, args, guard)),
       ...walked.flatMap((one) => one.guarded),

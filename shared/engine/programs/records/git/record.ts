@@ -99,9 +99,9 @@ const ofItsOwn =
   /^(?:$|(?:add|fetch|tag|branch|remote|notes|config|stash (?:list|show|drop|clear|create|store))(?: |$))/;
 
 /** Its own folder and nothing of the tree; hooks of the project run at a commit and a push; or any. */
-function changes(reading: Reading): 'none' | 'own' | 'any' {
-  const command = reading.command.join(' ');
-  if (offerOf(reading) === 'reads' || ofItsOwn.test(command)) return 'none';
+function changes(told: Reading): 'none' | 'own' | 'any' {
+  const command = told.command.join(' ');
+  if (offerOf(told) === 'reads' || ofItsOwn.test(command)) return 'none';
   return /^(?:commit|push)\b/.test(command) ? 'own' : 'any';
 }
 
