@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Which of so many slices of a long test this run takes: the next one with each commit, so that all
- * are seen in so many commits, and one commit always sees the same. `TRACE_SLICE` names another, as a
+ * are seen in so many commits, and one commit always sees the same. A variable names another, as a
  * shallow clone has to, which cannot count. Without a history it is the first.
  */
-export function whichSlice(slices: number): number {
-  const named = process.env['TRACE_SLICE'];
+export function whichSlice(slices: number, variable: 'FUZZ_SLICE' | 'TRACE_SLICE'): number {
+  const named = process.env[variable];
   if (named !== undefined) return Number(named) % slices;
   try {
     const count = execFileSync('git', ['rev-list', '--count', 'HEAD'], {

@@ -14,12 +14,12 @@ import type { Yard } from './run.ts';
  */
 const size = 250;
 const all = 20_000;
-const sliced = boundedSlice(1_500, 500_000);
+const sliced = boundedSlice(1_000, 500_000);
 const given = process.env['TRACE_LINES'];
 const wanted = Number(given ?? sliced);
 const seed = Number(process.env['TRACE_SEED'] ?? 1);
 const slices = Math.ceil(all / sliced);
-const slice = given !== undefined || sliced >= all ? 0 : whichSlice(slices);
+const slice = given !== undefined || sliced >= all ? 0 : whichSlice(slices, 'TRACE_SLICE');
 const firstChunk = slice * Math.ceil(sliced / size);
 const chunks = firstChunk + Math.ceil(wanted / size);
 const reason = whyNot();
@@ -82,8 +82,8 @@ describe.skipIf(reason !== null)('lines made from the grammars, run on the real 
       // Two at a time: each waits for its programs most of the time.
       await Promise.all([work(), work()]);
       expect(describeFailures(tally), `TRACE_SLICE=${slice} TRACE_SEED=${seed}`).toBe('');
-      expect(tally.ran).toBeGreaterThan(wanted * 0.7);
-      expect(tally.understood).toBeGreaterThan(wanted / 4);
+      expect(tally.ran).toBeGreaterThan(wanted * 0.6);
+      expect(tally.understood).toBeGreaterThan(wanted / 5);
     },
     Math.max(300_000, wanted * 60),
   );
