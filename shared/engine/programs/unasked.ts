@@ -24,19 +24,19 @@ const forTheMachine: Readonly<Record<string, string>> = {
   ),
   ...named(
     'is about the processes of this machine, which the sandbox does not show',
-    'ps top htop btop pgrep pidof pstree kill killall pkill lsof fuser ss netstat w who last gdb strace ltrace jps jcmd jmap jstack jstat jinfo jhsdb jconsole visualvm py-spy rbspy'.split(
+    'ps top htop btop pgrep pidof pstree kill killall pkill lsof fuser ss netstat w who last gdb strace ltrace jps jcmd jmap jstack jstat jinfo jhsdb jconsole visualvm py-spy rbspy pm2 supervisorctl sidekiqctl pumactl overmind'.split(
       ' ',
     ),
   ),
   ...named(
     'is about the devices and settings of this machine',
-    'mount umount lsblk blkid fdisk parted mkfs swapon swapoff modprobe sysctl dmesg iptables nft ufw ip ifconfig date hostname shutdown reboot halt poweroff useradd usermod userdel passwd chsh visudo adb fastboot emulator xcrun xcodebuild codesign notarytool simctl devicectl ios-deploy idevicesyslog defaults'.split(
+    'mount umount lsblk blkid fdisk parted mkfs swapon swapoff modprobe sysctl dmesg iptables nft ufw ip ifconfig date hostname shutdown reboot halt poweroff useradd usermod userdel passwd chsh visudo adb fastboot emulator xcrun xcodebuild codesign notarytool simctl devicectl ios-deploy idevicesyslog defaults openocd nrfjprog nrfutil esptool esptool.py pyocd probe-rs st-flash st-util dfu-util avrdude picotool JLinkExe stm32flash bossac minicom picocom cu lsusb lspci'.split(
       ' ',
     ),
   ),
   ...named(
     'reaches other machines',
-    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku wandb kaggle huggingface-cli hf rclone s3cmd mc gcloud firebase supabase railway render cf oc doppler fastlane'.split(
+    'ssh scp sftp rsync nc ncat netcat socat telnet ftp ping dig nslookup host whois aria2c gh glab hub tea rustup aws gcloud az doctl flyctl vercel netlify heroku wandb kaggle huggingface-cli hf rclone s3cmd mc gcloud firebase supabase railway render cf oc doppler fastlane nats kcat kafkacat kafka-topics mosquitto_pub mosquitto_sub rabbitmqadmin'.split(
       ' ',
     ),
   ),
@@ -145,6 +145,32 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
     /^(?:(?:collection|role) )?(?:install|download|remove|delete|import|setup|publish|login)\b/,
     'fetches or publishes packages, or installs into this machine',
   ],
+  [
+    /^go$/,
+    /^(?:run (?:-\S+ )*\w[\w-]*\.[\w.-]+\/\S+|clean .*-(?:modcache|cache|fuzzcache)\b)/,
+    'fetches code from elsewhere, or deletes what lies outside of the project',
+  ],
+  [
+    /^west$/,
+    /^(?:-\S+ )*(?:flash|debug|debugserver|attach|rtt|update|init|sign|sdk|packages|blobs|config|spdx)\b|-t (?:flash|debug|debugserver|menuconfig)\b/,
+    'speaks to a board, fetches, signs, or changes a setting that lasts',
+  ],
+  [
+    /^pre-commit$/,
+    /^(?:install|uninstall|autoupdate|install-hooks|init-templatedir)\b/,
+    'changes what Git runs, or fetches programs for it',
+  ],
+  [/^gradlew?$/, /(?:^|[ :])wrapper\b/, 'changes the wrapper that later builds run'],
+  [
+    /^(?:goreleaser|semantic-release|release-it|np|jreleaser)$/,
+    /^(?!(?:check|healthcheck|init|completion|schema|--version|--help)\b)(?!.*--(?:snapshot|dry-run))/,
+    'publishes',
+  ],
+  [
+    /^(?:migrate|goose|dbmate|atlas|liquibase|sqitch|tern|diesel|sqlx|sea-orm-cli)$/,
+    /(?:^|[ :])(?:up|up-to|up-by-one|down|down-to|redo|reset|drop|force|goto|apply|migrate|run|update|rollback|deploy|revert|create|setup)(?: |$)/,
+    'changes a database in ways that undoing files does not take back',
+  ],
   [/^git$/, /^lfs prune\b/, 'deletes what Git keeps of large files'],
   [
     /^composer$/,
@@ -153,7 +179,7 @@ const beyondTheProject: readonly (readonly [names: RegExp, words: RegExp, why: s
   ],
   [
     /./,
-    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|ef database (?:drop|update)\b|db:(?:drop|reset|purge|wipe|migrate(?!:status)|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
+    /(?:^|[ /])(?:artisan (?:migrate(?!:status)\b|db:(?:wipe|seed)\b|key:generate\b|tinker\b)|console doctrine:(?:database:drop|schema:(?:drop|update)|migrations:migrate)\b|manage\.py (?:migrate|flush|reset_db|dbshell|createsuperuser|changepassword|loaddata|clearsessions)\b|prisma (?:migrate (?:reset|deploy)|db push)\b|ecto\.(?:drop|reset|migrate)\b|ef database (?:drop|update)\b|db:(?:drop|reset|purge|wipe|migrate(?!:status)|rollback)\b|alembic (?:upgrade|downgrade)\b|flyway (?:clean|migrate)\b|sequelize db:|knex migrate:)/,
     'changes a database in ways that undoing files does not take back',
   ],
   [/^(?:shred|wipe|srm|truncate|dd|mkfs(?:\..+)?)$/, /./, 'destroys what is in files'],
@@ -208,7 +234,7 @@ export function isLocalUse(name: string, args: readonly string[]): boolean {
 
 /** Code that starts programs or deletes: a text that hides nothing is asked about as it reads. */
 const telling =
-  /\bsystem\b|subprocess|popen|exec|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
+  /\bsystem\b|\bSystem\.cmd\b|:os\.cmd\b|\bPort\.open\b|subprocess|popen|exec|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
 
 /** Code that says that it talks to other machines, which it could not there. */
 const reaching =
