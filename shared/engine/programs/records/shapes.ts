@@ -107,22 +107,19 @@ export function fixed(
   names: string,
   more: Partial<ProgramRecord> = {},
 ): readonly ProgramRecord[] {
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => {
-      const reason = `${name} ${why}`;
-      return {
-        names: [name],
-        does: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
-        ...more,
-        grammar: {
-          syntax: byHand,
-          read: (args) => readFixed(args, level, reason),
-          offers: 'exact',
-        },
-      };
-    });
+  return namesIn(names).map((name) => {
+    const reason = `${name} ${why}`;
+    return {
+      names: [name],
+      does: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+      ...more,
+      grammar: {
+        syntax: byHand,
+        read: (args) => readFixed(args, level, reason),
+        offers: 'exact',
+      },
+    };
+  });
 }
 
 /** Parts of names of options whose value a program starts, loads or takes its settings from. */
@@ -137,6 +134,8 @@ const starting: ReadonlySet<string> = new Set(
   `exec execute command cmd shell pager editor browser rsh ssh askpass eval interpreter remotecmd open
   runtool linker executable binary helper credential credentials`.split(/\s+/),
 );
+
+const namesIn = (names: string): readonly string[] => names.trim().split(/\s+/);
 /** Options whose value is a file that is made anew. */
 export const output =
   /^(?:-[oO].*|--?(?:[\w-]*[-_])?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;
@@ -283,32 +282,29 @@ export function projectTools(
     caches = [],
   }: Pick<Loose, 'pins' | 'why'> & { readonly caches?: readonly string[] } = {},
 ): readonly ProgramRecord[] {
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => ({
-      names: [name],
-      does,
-      project: { caches, network: true },
-      grammar: {
-        syntax: byHand,
-        read: (args) => {
-          const loose: Loose = {
-            use: 'edits',
-            runs: true,
-            lists: listedBesidePackages,
-            ...(pins === undefined ? {} : { pins }),
-            ...(why === undefined ? {} : { why }),
-          };
-          const reading = readLoosely(args, loose, name);
-          const word = reading.operands.slice(0, 3).find((one) => startingWord.test(one.text));
-          if (word === undefined) return reading;
-          const reason = `${name} ${word.text} starts what its arguments name`;
-          return { ...reading, ...merge([reading, { doubts: [doubt(reason, word.word)] }]) };
-        },
-        offers: 'exact',
+  return namesIn(names).map((name) => ({
+    names: [name],
+    does,
+    project: { caches, network: true },
+    grammar: {
+      syntax: byHand,
+      read: (args) => {
+        const loose: Loose = {
+          use: 'edits',
+          runs: true,
+          lists: listedBesidePackages,
+          ...(pins === undefined ? {} : { pins }),
+          ...(why === undefined ? {} : { why }),
+        };
+        const reading = readLoosely(args, loose, name);
+        const word = reading.operands.slice(0, 3).find((one) => startingWord.test(one.text));
+        if (word === undefined) return reading;
+        const reason = `${name} ${word.text} starts what its arguments name`;
+        return { ...reading, ...merge([reading, { doubts: [doubt(reason, word.word)] }]) };
       },
-    }));
+      offers: 'exact',
+    },
+  }));
 }
 
 /** Programs that are what their name says, by what they have in common. */
@@ -318,18 +314,17 @@ export function plainly(
   loose: Loose,
   offers: Offer,
 ): readonly ProgramRecord[] {
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => ({
-      names: [name],
-      does,
-      grammar: {
-        syntax: byHand,
-        read: (args) => readLoosely(args, { lists: listed, ...loose }, name),
-        offers,
-      },
-    }));
+  return namesIn(names).map((name) => ({
+    names: [name],
+    does,
+    // Where no file is named, it lays out those of the folder.
+    ...(loose.use === 'edits' && offers === 'files' && { changes: () => 'own' as const }),
+    grammar: {
+      syntax: byHand,
+      read: (args) => readLoosely(args, { lists: listed, ...loose }, name),
+      offers,
+    },
+  }));
 }
 
 interface Carrying {
