@@ -41,7 +41,7 @@ function lineOf(session: string, line: string): SessionLine {
     kind: kind as SessionLine['kind'],
     wanted: wanted as SessionLine['wanted'],
     // A line end only where a document follows; elsewhere it is a word of the program.
-    text: written.includes('<<') ? written.replaceAll(/(?<!\\)\\n/g, '\n') : written,
+    text: /<<-?\s*\\?['"]?[A-Z]/.test(written) ? written.replaceAll(/(?<!\\)\\n/g, '\n') : written,
   };
 }
 
@@ -103,12 +103,37 @@ const tree = [
   'crates/two/src/lib.rs target/release/app target/debug/app build/CMakeCache.txt app/models/order.rb',
   'spec/models/order_spec.rb test/models/order_test.rb Gemfile Gemfile.lock Rakefile',
   'config/credentials/production.key .venv/pyvenv.cfg .venv/bin/activate',
+  'apps/web/src/cart.ts apps/web/tsconfig.json apps/docs/package.json src/lib/amount.ts .nvmrc .next/build-manifest.json',
+  'node_modules/next/package.json node_modules/next/dist/server/request/cookies.d.ts node_modules/.bin/tsc',
+  'node_modules/.bin/vitest node_modules/.bin/eslint node_modules/.bin/prettier node_modules/.bin/next node_modules/.bin/markdownlint-cli2 node_modules/@types/node/package.json manage.py config/settings/test.py Dockerfile',
+  'clinic/models.py clinic/views.py clinic/tasks.py clinic/migrations/0012_slots.py tests/test_booking.py',
+  'tests/test_old.py tests/legacy/a.py tests/test_tasks.py lang/de/clinic.po',
+  '.venv/lib/python3.12/site-packages/django/db/models/query.py .venv/bin/python .venv/bin/pytest',
+  'internal/server/balance.go internal/ledger/ledger.go internal/tools/gen/main.go internal/gen/zz.go',
+  'proto/ledger/v1/ledger.proto gen/ledger.pb.go sqlc.yaml buf.gen.yaml db/queries.sql bin/ledger',
+  'CMakeLists.txt CMakePresets.json prj.conf Doxyfile src/filter.cpp src/main.c include/filter.hpp',
+  'tests/scratch.cpp drivers/bme.c build/compile_commands.json build/libsensor.a build/coverage.info',
+  'build/zephyr/zephyr.elf build/zephyr/zephyr.bin build/zephyr/zephyr.map build/zephyr/.config',
+  'build/tests/sensor_tests build/bench build/ninja.build old.bin fix.patch scripts/parse_map.py',
+  'tests/data/frame.bin target/release/sensorctl keys/root.pem app/controllers/orders_controller.rb',
+  'config/routes.rb config/database.yml db/migrate/1_create_refunds.rb script/check_totals.rb app/services/a.rb',
+  'spec/services/a_spec.rb log/development.log log/test.log tmp/pids/server.pid config/importmap.rb',
+  'config/master.key mix.exs mix.lock lib/chat/room.ex test/chat/room_test.exs priv/repo/migrations/1.exs',
+  'deps/phoenix/lib/phoenix/channel.ex vendor/laravel/framework/src/Illuminate/Support/Number.php',
+  'public/index.php public/build/assets/a.js lang/en.json lang/de.json a.json b.json docs/routes.txt',
+  'global.json Directory.Build.props App.sln src/Billing/Billing.csproj src/Billing/Invoice.cs',
+  'src/Billing.Rules/Billing.Rules.csproj src/Billing.Api/Billing.Api.csproj src/Billing.Cli/Billing.Cli.csproj src/Billing.Data/Billing.Data.csproj',
+  'tests/Billing.Tests/Billing.Tests.csproj src/Scratch.java TestResults/a.trx desk/build.gradle.kts',
+  'services/billing/target/billing.jar build/reports/jacoco/test/jacocoTestReport.xml',
 ]
   .join(' ')
   .split(' ');
 
 /** Programs of the project itself, and who runs them. */
 const scripts = {
+  'manage.py':
+    '#!/usr/bin/env python\nfrom django.core.management import execute_from_command_line\n',
+  'bin/importmap': '#!/usr/bin/env ruby\nrequire "importmap/commands"\n',
   'scripts/list-packages.sh': '#!/usr/bin/env bash\nls packages\n',
   'scripts/drift.sh': '#!/usr/bin/env bash\nls terraform\n',
   'bin/rails': '#!/usr/bin/env ruby\nrequire "rails/commands"\n',
@@ -137,6 +162,12 @@ const programs = `
   tokei cloc scc act hyperfine just actionlint helm pyright dmesg strace perf valgrind time bc ast-grep
   csvsort dropdb source alembic make playwright createdb sg python
   ninja meson pkg-config zig stack cabal sbt rebar3 lein
+  next astro size-limit lsusb ctest g++ clang++ cppcheck west arm-none-eabi-gcc arm-none-eabi-size
+  arm-none-eabi-nm arm-none-eabi-objdump arm-none-eabi-readelf arm-none-eabi-addr2line arm-none-eabi-objcopy
+  c++filt dtc gcov clang-format-diff cargo-size cargo-bloat bc doxygen idf.py pio man col openocd nrfjprog
+  esptool.py picocom mail dd base64 iex i18n-tasks brakeman standardrb kamal cap heroku fly sidekiqctl
+  msgfmt celery iconv uvicorn sqlc grpcurl nats dlv benchstat goreleaser migrate goose task ilspycmd monodis
+  apkanalyzer xcpretty agvtool xcode-select http jstack pg_isready pg_dump psql redis-cli python tox
 `
   .trim()
   .split(/\s+/);
@@ -170,6 +201,19 @@ function filesOn(more: readonly string[]): Readonly<Record<string, string>> {
     ],
     [`${home}/.m2/settings.xml`, '<server><id>x</id><password>p4ssw0rd</password></server>\n'],
     [`${home}/.gradle/gradle.properties`, 'signing.password=p4ssw0rd\n'],
+    ...[
+      '/usr/include/stdint.h',
+      '/proc/meminfo',
+      '/etc/os-release',
+      '/etc/hosts',
+      `${home}/go/pkg/mod/google.golang.org/grpc@v1.60.0/server.go`,
+      `${home}/.cargo/registry/src/index.crates.io-6f17d22bba15001f/nom-7.1.3/src/lib.rs`,
+      `${home}/.m2/repository/org/slf4j/slf4j-api/2.0.9/slf4j-api-2.0.9.jar`,
+      `${home}/.gradle/caches/modules-2/files/jackson-databind-2.15.jar`,
+      `${home}/.nuget/packages/newtonsoft.json/13.0.3/a.nuspec`,
+      `${home}/zephyrproject/zephyr/include/zephyr/drivers/sensor.h`,
+    ].map((path) => [path, 'x\n']),
+    ['/proc/cpuinfo', 'processor\t: 0\nprocessor\t: 1\n'],
     [`${cwd}/.git/HEAD`, 'ref: refs/heads/main\n'],
   ]);
 }

@@ -3,13 +3,14 @@ import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts'
 
 /**
  * Asks per 100 lines that should be quiet. They may only fall; lower them when they do. The session
- * of many trades came later and is harder, so that it is counted by itself: no group hides another.
+ * of many trades, and those after it, came later and are harder, so that each group is counted by
+ * itself: none hides another.
  */
 const recorded = {
-  nothing: { twelve: 99.2, many: 100, later: 99.8 },
-  'look-around': { twelve: 50.1, many: 67, later: 59.5 },
-  project: { twelve: 11.3, many: 11.4, later: 22.4 },
-  sandbox: { twelve: 3.4, many: 1.9, later: 9.6 },
+  nothing: { twelve: 99.2, many: 100, later: 99.8, six: 99.9 },
+  'look-around': { twelve: 50.1, many: 67, later: 59.5, six: 71.5 },
+  project: { twelve: 11.3, many: 11.4, later: 22.4, six: 42.6 },
+  sandbox: { twelve: 3.4, many: 1.9, later: 9.6, six: 15.5 },
 };
 
 const lines = sessionLines();
@@ -25,7 +26,17 @@ async function measured(starter: string | null, host: 'gateway' | 'auto') {
   return { quiet, asked, passed };
 }
 
-const groups = { many: 'many', services: 'later', digging: 'later' } as const;
+const groups = {
+  many: 'many',
+  services: 'later',
+  digging: 'later',
+  storefront: 'six',
+  clinic: 'six',
+  ledger: 'six',
+  firmware: 'six',
+  backoffice: 'six',
+  desktop: 'six',
+} as const;
 const groupOf = ({ session }: { session: string }) =>
   Object.hasOwn(groups, session) ? groups[session as keyof typeof groups] : 'twelve';
 
@@ -45,7 +56,7 @@ describe('sessions of coding agents', () => {
   ] as const)('with %s are asked about no more than recorded', async (name, starter, host) => {
     const { quiet, asked, passed } = await measured(starter, host);
     expect(passed.map(({ text }) => text)).toEqual([]);
-    for (const group of ['twelve', 'many', 'later'] as const) {
+    for (const group of ['twelve', 'many', 'later', 'six'] as const) {
       const of = quiet.filter((line) => groupOf(line) === group);
       const askedOf = asked.filter((line) => groupOf(line) === group);
       const per100 = (100 * askedOf.length) / of.length;
