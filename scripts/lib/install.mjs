@@ -9,6 +9,8 @@ import { requireSuccess, run } from './run.mjs';
  * @typedef {{ readonly packages: Readonly<Record<string, LockedPackage>> }} Lock
  */
 
+const folder = 'node_modules/';
+
 /**
  * Whether what is installed is what the lockfile says. Packages for other platforms and optional
  * ones may be missing.
@@ -56,8 +58,6 @@ export function neededForMachine(wanted, isThere, machine) {
   }
   return missing.size === 0 ? [] : [...missing, ...kept];
 }
-
-const folder = 'node_modules/';
 
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 const failed = 'The installation failed; npm says why above. Then try again.';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseJson, refusalOf, refuse } from '../../../shared/base/index.ts';
 import type { Check, Refusal, RefusalCode } from '../../../shared/base/index.ts';
@@ -87,19 +88,19 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
   });
 }
 
-const unreadable: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+const unreadable: Readonly<Record<string, readonly [status: number, sentence: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
 /** Answers what never became a request: the same error body, and the end of the connection. */
 export function answerUnreadable({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-  const [status, sentence] = unreadable[code] ?? ['400 Bad Request', 'This is not HTTP/1.1.'];
+  const [status, sentence] = unreadable[code] ?? [400, 'This is not HTTP/1.1.'];
   const { refusal } = refuse('invalid-request', sentence, 'Nothing was done: send it anew.');
   const body = JSON.stringify(bodyOf(refusal));
   if (code !== 'ECONNRESET' && socket.writable)
     socket.write(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n${body}`,
     );
   socket.destroy();
 }

@@ -9,6 +9,7 @@ import { bringsFromElsewhere, isGivenInput, trustOnFed, trustOnInput } from '../
 import { recordNamed } from '../programs/list.ts';
 import type { ShellCall } from '../programs/traits.ts';
 import { planAssignments, planPrefixes } from './assign.ts';
+import type { Touched } from '../programs/types.ts';
 import { planBuiltin } from './builtins/builtin.ts';
 import { planCompound } from './control.ts';
 import { unsafeValue } from './environment.ts';
@@ -27,7 +28,7 @@ import {
   unchanged,
   withVariable,
 } from './shell-state.ts';
-import type { Flow, Place, PlanContext, Planned, Rendered, State, Touched } from './shell-state.ts';
+import type { Flow, Place, PlanContext, Planned, Rendered, State } from './shell-state.ts';
 import type { ProgramPlace } from './shell-state.ts';
 import { judgeBeside, pushStage } from './stage.ts';
 import type { Executable, Stage, Wrapper } from './types.ts';

@@ -1,7 +1,6 @@
 import type { Argument } from '../programs/types.ts';
 import { Opaque, opaque, piecesOf } from '../parse/syntax.ts';
 import type { Piece, SimpleCommand, Word } from '../parse/syntax.ts';
-
 import { quoteWord } from '../parse/shell-quote.ts';
 import { expandBraces, hasBraces } from './expansions.ts';
 import { substitute, unknownOutput, wordsAt, type Chunk, type Lookup } from './expansions.ts';

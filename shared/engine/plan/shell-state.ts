@@ -4,6 +4,7 @@ import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { CommandList } from '../parse/syntax.ts';
 import { bringsFromElsewhere } from '../programs/input.ts';
+import type { Touched } from '../programs/types.ts';
 import { unsafeVariable } from './environment.ts';
 import type { Lookup, Value } from './expansions.ts';
 import type { RenderedArgument } from './expand.ts';
@@ -161,13 +162,6 @@ export function unchanged({ cwd, variables }: ShellState): Flow {
 
 /** Behind a command that ends the shell. */
 export const ended: Flow = { ok: undefined, failed: undefined };
-
-/**
- * Which files that were looked at a stage may have changed: none; those that the code of a project
- * does, which it runs and which could do at once whatever it would do through them; any, by what it
- * brings from elsewhere.
- */
-export type Touched = 'none' | 'own' | 'any';
 
 const touching: readonly Touched[] = ['none', 'own', 'any'];
 

@@ -3,14 +3,8 @@ import type { Executable, GuardedUse, Recipe, Stage, StageEffects, Trust } from 
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
-import {
-  mostStages,
-  mostTouched,
-  type PlanContext,
-  type Place,
-  type Touched,
-} from './shell-state.ts';
-import type { Argument } from '../programs/types.ts';
+import { mostStages, mostTouched, type PlanContext, type Place } from './shell-state.ts';
+import type { Argument, Touched } from '../programs/types.ts';
 
 /** What is known about a program once its arguments were judged. */
 export interface Judgement {
@@ -175,14 +169,12 @@ export function judgeBeside(
       const stage = stages[at];
       if (stage === undefined || stage.trust.level === 'never') continue;
       const [start = first] = parts[0] ?? [];
-      const isBeside = (_: unknown, index: number): boolean =>
+      const isBeside = (index: number): boolean =>
         index >= start && (index < first || index >= end);
-      const follows = marks[at]?.opens === true && mayFollowLink(stage, context);
-      const linked =
-        (follows || mayRunChanged(stage, context, stage)) &&
-        marks.filter(isBeside).some(({ links }) => links === 'any');
-      const changed = stages.filter(isBeside).some((other) => overwrites(other, stage));
-      if (linked || changed)
+      const isLinked = marks.some(({ links }, index) => links === 'any' && isBeside(index));
+      const follows = (): boolean => marks[at]?.opens === true && mayFollowLink(stage, context);
+      const linked = isLinked && (follows() || mayRunChanged(stage, context, stage));
+      if (linked || stages.some((other, index) => isBeside(index) && overwrites(other, stage)))
         stages[at] = {
           ...stage,
           trust: {

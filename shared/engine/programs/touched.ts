@@ -1,10 +1,9 @@
 import { isBelow, joinPath } from '../plan/paths.ts';
-import type { Touched } from '../plan/shell-state.ts';
 import type { FileView } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
 import { offerOf } from './forms.ts';
 import { recordOf } from './list.ts';
-import type { Effect, Reading } from './types.ts';
+import type { Effect, Reading, Touched } from './types.ts';
 
 /** Archives, installed packages and projects of tools can hold links. */
 export function linksOf(

@@ -240,6 +240,13 @@ export interface Operands {
   readonly last?: Use;
 }
 
+/**
+ * Which files that were looked at a stage may have changed: none; those that the code of a project
+ * does, which it runs and which could do at once whatever it would do through them; any, by what it
+ * brings from elsewhere.
+ */
+export type Touched = 'none' | 'own' | 'any';
+
 /** Which offers a "yes" may be remembered by. */
 export type Offer =
   /** Only prints, whatever the arguments: the whole program or subcommand may be offered. */
@@ -338,7 +345,7 @@ export interface ProgramRecord {
    * Which files of a project these words change, or turn into links, though no effect names them.
    * Absent: none where the offers say that they only look, else as far as its project goes, or any.
    */
-  readonly changes?: (reading: Reading) => 'none' | 'own' | 'any';
+  readonly changes?: (reading: Reading) => Touched;
   /** It puts links in the place of files, always, when it is told to, or where it is given some. */
   readonly links?: 'makes' | 'can' | 'carries';
   /** It puts its own file in the place of a link, and does not write through it. */

@@ -14,6 +14,11 @@ export function told(
     args.some((arg) => but.test(arg.text)) ? [] : [risk(code, level, text)];
 }
 
+/** Why an option of a program pins that may have it do anything. */
+export function chooses(program: string): string {
+  return `an option of ${program} chooses settings, code or programs`;
+}
+
 /** The words of a line that are not options, nor the value of one of these, joined by blanks. */
 export function lineOf(args: readonly Argument[], valued?: RegExp): string {
   return args

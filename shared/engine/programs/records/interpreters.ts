@@ -16,7 +16,7 @@ import type { CustomReading, Options, ProgramRecord, Reading, Yield } from '../t
 import { commandTool, knownCommand } from './command-tool.ts';
 import { both, dropsDatabase, packager } from './findings.ts';
 import { script } from './node/node.ts';
-import { fixed, readLoosely } from './shapes.ts';
+import { fixed, namesIn, readLoosely } from './shapes.ts';
 
 const inline = (language: string): Options[string] => ({
   ...inert,
@@ -62,7 +62,7 @@ function interpreter({
       : { [spell(loads)]: executes(`an option of ${language} loads code or settings`, inert) }),
     ...plainOptions(`${flags} --version --help`),
   };
-  return names.split(/\s+/).map((name) => ({
+  return namesIn(names).map((name) => ({
     names: [name],
     versions: true,
     does: 'Runs code.',

@@ -1,7 +1,7 @@
 import { doubt, flag, path, projectFile, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type { Argument, CustomReading, ProgramRecord, Reading, RiskOf } from '../types.ts';
-import { lineOf } from './findings.ts';
+import { chooses, lineOf } from './findings.ts';
 import { commandTool } from './command-tool.ts';
 import { readLoosely } from './shapes.ts';
 
@@ -295,7 +295,7 @@ const terraformTool = commandTool({
   looks: 'graph output plan providers show validate version metadata',
   runs: 'console login',
   pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
-  why: 'an option of terraform chooses settings, code or programs',
+  why: chooses('terraform'),
   environment: {
     'TF_CLI_*': 'holds options of terraform, which can name programs',
     'TF_PLUGIN_*': 'names plug-ins of terraform',

@@ -97,6 +97,9 @@ function readFixed(args: readonly Argument[], level: Doubt['level'], why: string
   };
 }
 
+/** Names with blanks between, as lists of many programs have them. */
+export const namesIn = (names: string): readonly string[] => names.trim().split(/\s+/);
+
 /**
  * Programs that are pinned, or that no rule may allow, whatever their arguments: what they run
  * stands in files, settings, their input, or a language of their own. `why` begins with the name.
@@ -135,7 +138,6 @@ const starting: ReadonlySet<string> = new Set(
   runtool linker executable binary helper credential credentials`.split(/\s+/),
 );
 
-const namesIn = (names: string): readonly string[] => names.trim().split(/\s+/);
 /** Options whose value is a file that is made anew. */
 export const output =
   /^(?:-[oO].*|--?(?:[\w-]*[-_])?(?:out|output|outfile|outputfile|out-?(?:file|dir|path)|output-?(?:file|dir|path)|log-?file|report-?(?:log|file)|report|junit-?xml|dest|destination|debug|trace|dump|save|export|stats|profile|generate-config-out))$/i;

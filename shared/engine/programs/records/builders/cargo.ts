@@ -13,10 +13,10 @@ import {
 } from '../../forms.ts';
 import { clap } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
-import { packages, wordsOf } from '../findings.ts';
+import { chooses, packages, wordsOf } from '../findings.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 
-const chooses = 'an option of cargo chooses settings, code or programs';
+const whyOptions = chooses('cargo');
 const cargoOptions: Options = withRoles(
   `-v|--verbose -vv -q|--quiet --color= --frozen --locked --offline -V|--version --list -h|--help -p|--package= --workspace --all --exclude= --lib --bins --bin=
   --examples --example= --tests --test= --benches --bench= --all-targets --doc --no-run --no-fail-fast --ignore-rust-version --future-incompat-report
@@ -34,8 +34,8 @@ const cargoOptions: Options = withRoles(
     '--git': pinned(inert, 'cargo takes code from a repository elsewhere'),
     '--target-dir --artifact-dir --out-dir': { ...into, runs: true },
     '--sync -s': projectFile,
-    '--config -Z': executes(chooses, inert),
-    '-C --root --index --token': executes(chooses, inert),
+    '--config -Z': executes(whyOptions, inert),
+    '-C --root --index --token': executes(whyOptions, inert),
     '--open': pins('cargo doc --open starts the browser'),
   },
 );

@@ -22,12 +22,19 @@ import type {
   Use,
   Yield,
 } from '../../types.ts';
-import { anything, command, fixed, handedOn, plainly, readLoosely, withRoles } from '../shapes.ts';
-import { packages } from '../findings.ts';
+import {
+  anything,
+  command,
+  fixed,
+  handedOn,
+  namesIn,
+  plainly,
+  readLoosely,
+  withRoles,
+} from '../shapes.ts';
+import { chooses, packages } from '../findings.ts';
 import { cargo } from './cargo.ts';
 
-const chooses = (program: string): string =>
-  `an option of ${program} chooses settings, code or programs`;
 const compilerWhy = 'the compiler starts the linker and loads the code in its options';
 const rustc: ProgramRecord = {
   names: ['rustc', 'clippy-driver'],
@@ -269,7 +276,7 @@ function joined(
   pinsWhen: RegExp,
   why: string,
 ): readonly ProgramRecord[] {
-  return names.split(/\s+/).map((name) => ({
+  return namesIn(names).map((name) => ({
     names: [name],
     versions: true,
     does,

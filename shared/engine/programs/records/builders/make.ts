@@ -15,7 +15,7 @@ import {
 import { getopt, gnu } from '../../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../../types.ts';
 import { anything, fixed, projectTools, withRoles } from '../shapes.ts';
-import { dropsDatabase } from '../findings.ts';
+import { chooses, dropsDatabase } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
 
 /** Targets that put files where programs of the whole machine stand. */
@@ -324,7 +324,7 @@ const mvn: ProgramRecord = {
               : {},
         },
         '-f --file -s --settings -gs --global-settings -t --toolchains -gt --global-toolchains -l --log-file -ps --project-settings':
-          pinned(inert, 'an option of mvn chooses settings, code or programs'),
+          pinned(inert, chooses('mvn')),
         '-emp --encrypt-master-password -ep --encrypt-password -D --define': pinned(
           inert,
           'a property of mvn can name programs',

@@ -11,7 +11,7 @@ import {
   has,
 } from '../../forms.ts';
 import { byHand } from '../../syntax.ts';
-import type { Command, ProgramRecord, Reading } from '../../types.ts';
+import type { Command, ProgramRecord, Reading, Touched } from '../../types.ts';
 import { changingCommands } from './changing.ts';
 import { guarded, readingCommands } from './reading.ts';
 import { remoteCommands } from './remote.ts';
@@ -99,7 +99,7 @@ const ofItsOwn =
   /^(?:$|(?:add|fetch|tag|branch|remote|notes|config|stash (?:list|show|drop|clear|create|store))(?: |$))/;
 
 /** Its own folder and nothing of the tree; hooks of the project run at a commit and a push; or any. */
-function changes(told: Reading): 'none' | 'own' | 'any' {
+function changes(told: Reading): Touched {
   const command = told.command.join(' ');
   if (offerOf(told) === 'reads' || ofItsOwn.test(command)) return 'none';
   return /^(?:commit|push)\b/.test(command) ? 'own' : 'any';

@@ -161,10 +161,7 @@ const machineLookers: readonly Looker[] = [
         '--out --report_file --report-file --categorized --counted --found --ignored --diff-alignment --diff_alignment --write_lang_def --write-lang-def --write_lang_def_incl_dup --write-lang-def-incl-dup':
           writes,
         // `1` is the standard output.
-        '--sql': parsed((value, word) =>
-          value === '1' ? {} : { effects: [path('writes', value, word)] },
-        ),
-        '--xsl': parsed((value, word) =>
+        '--sql --xsl': parsed((value, word) =>
           value === '1' ? {} : { effects: [path('writes', value, word)] },
         ),
         '--sdir': into,

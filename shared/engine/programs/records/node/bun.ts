@@ -11,8 +11,9 @@ import {
 import { node as nodeSyntax, wholeNames } from '../../syntax.ts';
 import type { Syntax } from '../../syntax.ts';
 import type { Command, ProgramRecord } from '../../types.ts';
+import { chooses } from '../findings.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
-import { chooses, made } from './others.ts';
+import { made } from './others.ts';
 import { executed, installed } from './shared.ts';
 
 const bunSyntax: Syntax = { ...nodeSyntax, name: 'bun', inherits: true };

@@ -21,9 +21,9 @@ import { nopt, posix } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 import { configured, discloses, executed, fromElsewhere, installed } from './shared.ts';
-import { packages } from '../findings.ts';
+import { chooses, packages } from '../findings.ts';
 
-const chooses = 'an option of npm chooses settings, code or programs';
+const whyOptions = chooses('npm');
 const trusts = 'an option of npm changes which machine it trusts';
 /** Off by `false`, and then scripts run that settings forbid. */
 const guard = optional(
@@ -63,19 +63,19 @@ const settings: Options = withRoles(
     '--pack-destination --logs-dir': into,
     '--provenance-file': reads,
     '--ignore-scripts': guard,
-    '--allow-git --allow-remote --allow-scripts --key --cert': executes(chooses, inert),
-    '--dangerously-allow-all-scripts': executes(chooses),
+    '--allow-git --allow-remote --allow-scripts --key --cert': executes(whyOptions, inert),
+    '--dangerously-allow-all-scripts': executes(whyOptions),
     '--script-shell --shell --node-options --userconfig --globalconfig -c --call': executes(
-      chooses,
+      whyOptions,
       inert,
     ),
-    '-C': executes(chooses, inert),
+    '-C': executes(whyOptions, inert),
     // Scripts and settings of another folder count then: of the project, or it pins.
     '--prefix': projectFile,
     '--editor --viewer --git --init-module --init.module --cache --node-gyp --python --npm-path':
-      executes(chooses, inert),
-    '--location -L --package --onload-script': executes(chooses, inert),
-    '--browser': executes(chooses, optional(inert)),
+      executes(whyOptions, inert),
+    '--location -L --package --onload-script': executes(whyOptions, inert),
+    '--browser': executes(whyOptions, optional(inert)),
     '--registry --reg --replace-registry-host --ca --cafile --proxy --https-proxy --noproxy --local-address':
       pinned(inert, trusts),
     '--strict-ssl': flag,
@@ -94,7 +94,7 @@ function guarded(reading: Reading): Yield {
   const moved = operands.find(({ text }) => /^(?:true|false|null)$/.test(text));
   return {
     doubts: [
-      ...(off === undefined ? [] : [executing(chooses, off.word)]),
+      ...(off === undefined ? [] : [executing(whyOptions, off.word)]),
       ...(moved === undefined
         ? []
         : [doubt(`${moved.text} may be the value of an option`, moved.word)]),

@@ -12,6 +12,7 @@ import {
 import { node as nodeSyntax, nopt } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Taken, Yield } from '../../types.ts';
 import type { Syntax } from '../../syntax.ts';
+import { chooses } from '../findings.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 import { configured, discloses, executed, fromElsewhere, installed } from './shared.ts';
 
@@ -25,8 +26,6 @@ export const made =
   (does: string, finish: Finish = () => ({}), more: Partial<Command> = {}): Command =>
     command(syntax, does, {}, { operands: { rest: inert }, finish, ...more });
 
-export const chooses = (program: string): string =>
-  `an option of ${program} chooses settings, code or programs`;
 const guard = (reading: Reading): Yield => {
   const off = reading.options.find(
     ({ name, negated }) => negated && name === '--no-ignore-scripts',

@@ -13,7 +13,7 @@ import {
 } from '../../forms.ts';
 import { getoptCommand, gnu } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
-import { byLine, packager, packages, wordsOf } from '../findings.ts';
+import { byLine, chooses, packager, packages, wordsOf } from '../findings.ts';
 import { commandTool, knownCommand } from '../command-tool.ts';
 import { fixed, command, handedOn, withRoles } from '../shapes.ts';
 
@@ -127,10 +127,7 @@ const uv = commandTool({
     --no-python-downloads --python-preference= --managed-python --no-managed-python --preview`,
     {
       '--directory --project': projectFile,
-      '--config-file --cache-dir --allow-insecure-host': pinned(
-        inert,
-        'an option of uv chooses settings, code or programs',
-      ),
+      '--config-file --cache-dir --allow-insecure-host': pinned(inert, chooses('uv')),
     },
   ),
   publishes: true,
@@ -148,7 +145,7 @@ const uv = commandTool({
         {
           '--directory --project': projectFile,
           '--with --with-editable --with-requirements --env-file -p --python --index --default-index --index-url --extra-index-url --find-links':
-            pinned(inert, 'an option of uv chooses settings, code or programs'),
+            pinned(inert, chooses('uv')),
           '-m --module -s --script --gui-script': pins('uv run runs what its arguments name'),
         },
       ),
@@ -186,7 +183,7 @@ const uv = commandTool({
     }),
   },
   pins: /^(?:-p|--(?:python|config-file|index-url|index|default-index|extra-index-url|find-links|publish-url|token|with|config-setting))(?:=|$)/,
-  why: 'an option of uv chooses settings, code or programs',
+  why: chooses('uv'),
   caches: ['~/.cache/uv', '~/.local/share/uv'],
   harmless: ['UV_NO_PROGRESS', 'UV_OFFLINE'],
   environment: {
