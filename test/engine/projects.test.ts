@@ -142,6 +142,16 @@ describe('what a project says', () => {
     );
   });
 
+  it('asks about nothing that a rule for the sandbox denies, where it is to be asked about everything', async () => {
+    const allowlist = [{ id: 'r', pattern: 'git', effect: 'deny', host: 'sandbox' }] as const;
+    const agents = { a: { security: 'allowlist', allowlist } } as const;
+    const setting: Setting = { document: { version: 1, agents }, host: 'auto' };
+    for (const projects of [undefined, trusted({ ask: 'always' })])
+      expect(
+        await verdictOn(engineOf(setting, projects), setting, { command: 'git status' }),
+      ).toMatchObject({ decision: 'deny', reason: 'rule-deny' });
+  });
+
   it('asks about what would have run, and denies what was denied because asking is off', async () => {
     const document: PolicyDocument = {
       version: 1,

@@ -29,12 +29,15 @@ export function settle(input: DecideInput, judge: (input: DecideInput) => Verdic
   if (here.decision === 'allow')
     return belongsToBox(input, here) ? besideBox(here) : { ...here, host };
   const missed = here.reason === 'ask-off' ? asking(input, judge) : here;
-  if (input.policy.ask === 'always' || missed.decision === 'deny' || !settleable.has(missed.reason))
-    return { ...here, host };
+  if (missed.decision === 'deny' || !settleable.has(missed.reason)) return { ...here, host };
+  const isAlways = input.policy.ask === 'always';
   if (input.policy.rules.some((rule) => rule.host === 'sandbox')) {
     const there = judge({ ...input, host: 'sandbox' });
-    if (there.decision === 'allow' || there.reason.startsWith('rule-')) return there;
+    // Who is to be asked more is asked about nothing that would have been denied.
+    if (there.reason === 'rule-deny') return there;
+    if (!isAlways && (there.decision === 'allow' || there.reason.startsWith('rule-'))) return there;
   }
+  if (isAlways) return { ...here, host };
   const need = needOf(input, missed);
   if (need === null || (inSandbox && need.kind === 'machine' && input.sandbox?.problem === null))
     return input.unkept === undefined || input.kind === 'edit'
