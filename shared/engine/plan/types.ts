@@ -83,6 +83,8 @@ export type Trust =
       readonly leading?: number;
       /** Those of them, by index, that decide nothing of it: a rule may leave them open. */
       readonly parts?: readonly number[];
+      /** What lies in the folder decides it: the same words elsewhere are no more than words. */
+      readonly folder?: true;
     }
   | {
       readonly level: 'never';

@@ -33,6 +33,11 @@ export function pinned(
   };
 }
 
+/** Pinned by what lies in the folder: a rule has to name that, too. */
+export function pinnedHere(reason: string): Finding {
+  return { trust: { level: 'pinned', reason, folder: true }, carries: [] };
+}
+
 /** No rule may allow it. */
 export function never(reason: string, carries: readonly Carried[] = []): Finding {
   return { trust: { level: 'never', reason }, carries };
@@ -56,6 +61,8 @@ export function strictest(one: Finding, other: Finding): Finding {
     const words = [...new Set([...one.trust.words, ...other.trust.words])];
     return { ...one, trust: { ...one.trust, words } };
   }
+  if (one.trust.level === 'pinned' && other.trust.level === 'pinned' && other.trust.folder === true)
+    return { ...one, trust: { level: 'pinned', reason: one.trust.reason, folder: true } };
   return order.indexOf(one.trust.level) <= order.indexOf(other.trust.level) ? one : other;
 }
 

@@ -313,8 +313,12 @@ function startsWithWords(pattern: string, words: readonly string[]): boolean {
 }
 
 /** Its arguments can make the program run anything, so each one must be written out in the rule. */
-function pinsEverything({ rule, args }: CompiledRule, stage: Stage): boolean {
+function pinsEverything(compiled: CompiledRule, stage: Stage): boolean {
+  const { rule, args } = compiled;
   if (stage.reads.length > 0 || stage.globs.length > 0) return false;
+  // What lies in the folder decides, and the rule holds for other folders as well.
+  const { trust } = stage;
+  if (trust.level === 'pinned' && trust.folder === true && !compiled.cwd()?.literals) return false;
   if (args?.pinned === true) return true;
   if (mayTakeAnything({ rule, args }, stage)) return true;
   const leading = leadingArguments(stage);

@@ -19,7 +19,8 @@ import { judgeShownSettings } from '../../../shared/engine/programs/repository/c
 import { judgeRepository } from '../../../shared/engine/programs/repository/judge.ts';
 import type { Stage } from '../../../shared/engine/plan/types.ts';
 import { nodeFiles } from '../../../shared/home/machine.ts';
-import { stage } from '../../support/stages.ts';
+import { analyserOn } from '../../support/machine.ts';
+import { allow, cwd, stage, verdictOn } from '../../support/stages.ts';
 
 let root: string;
 let tree: string;
@@ -298,4 +299,67 @@ describe('settings that git prints', () => {
     set('remote.o.url', 'https://example.org/x.git');
     for (const words of listing) expect(shown(...words), words.join(' ')).toBe('open');
   });
+});
+
+describe('a rule that writes every word out', () => {
+  const nested = `${cwd}/nested`;
+  const files = {
+    [`${nested}/.git/HEAD`]: 'ref: refs/heads/main\n',
+    [`${nested}/.git/config`]: '[core]\n\tfsmonitor = ./x\n',
+    [`${nested}/.git/objects/x`]: 'x',
+    [`${nested}/.git/refs/heads/main`]: 'x',
+  };
+
+  it.each([
+    ['and no folder', {}],
+    ['and a folder with all below it', { cwd: `${cwd}/**` }],
+    ['and another folder', { cwd }],
+  ])('%s does not cover a repository whose settings start a program', async (_name, more) => {
+    const analyse = await analyserOn(files);
+    const rules = [
+      allow('git', ['status'], more),
+      allow('cd', ['nested']),
+      allow('pushd', ['nested']),
+    ];
+    for (const command of [
+      'cd nested && git status',
+      '(cd nested; git status)',
+      'pushd nested; git status',
+    ])
+      expect(verdictOn(analyse(command), { rules, request: { command } }).decision).toBe('ask');
+  });
+
+  it('covers it where it names that very folder', async () => {
+    const analyse = await analyserOn(files);
+    const command = 'cd nested && git status';
+    const rules = [allow('git', ['status'], { cwd: nested }), allow('cd', ['nested'])];
+    expect(verdictOn(analyse(command), { rules, request: { command } }).decision).toBe('allow');
+  });
+});
+
+it.each([
+  [
+    'a token in the place of a user',
+    'remote -v',
+    'https://ghp_0123456789abcdefghij0123@github.com/a/b',
+    'pinned',
+  ],
+  [
+    'the address that would be asked',
+    'ls-remote --get-url',
+    'https://a:b@github.com/a/b',
+    'pinned',
+  ],
+  ['a user and no more', 'remote -v', 'https://somebody@github.com/a/b', 'open'],
+])('git prints %s', (_name, line, url, expected) => {
+  set('remote.origin.url', url);
+  const record = recordOf('git');
+  if (record === null) throw new Error('no record of git');
+  const words = line.split(' ').map((text) => ({ text, live: null }));
+  const found = judgeShownSettings(readArguments(record, words), {
+    directory: tree,
+    home: root,
+    files: nodeFiles(),
+  });
+  expect(found.trust.level).toBe(expected);
 });

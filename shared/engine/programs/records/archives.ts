@@ -98,6 +98,24 @@ const packer = (
 const printer = (names: string, does: string): readonly ProgramRecord[] =>
   plainly(does, names, { use: 'reads' }, 'reads');
 
+const xz = packer(
+  ['xz', 'unxz', 'lzma', 'unlzma'],
+  'Packs or unpacks files.',
+  '-z|--compress -l|--list -e|--extreme -T|--threads= -H|--long-help -Q|--no-warn --no-adjust --no-sparse -M|--memlimit|--memory= --memlimit-compress= --memlimit-decompress= --robot --info-memory --single-stream --ignore-check -F|--format= -C|--check= --block-size= --block-list= --flush-timeout= --lzma1[] --lzma2[] --x86[] --arm[] --delta[] -S|--suffix= --files[] --files0[]',
+);
+
+/** The same program by a name under which it prints: it takes all the options. */
+function printing(names: string, { grammar, ...record }: ProgramRecord): ProgramRecord {
+  const { finish, ...more } = grammar;
+  const doubts = (one: Reading): Yield => ({ doubts: finish?.(one).doubts ?? [] });
+  return {
+    ...record,
+    names: names.split(' '),
+    does: 'Prints packed files.',
+    grammar: { ...more, operands: { rest: reads }, finish: doubts, offers: 'reads' },
+  };
+}
+
 /** Sizes and numbers are all that zstd takes behind a letter; what else stands there are letters. */
 const readAsLetters = ({ name, value }: Taken): boolean =>
   /^-[A-Za-z]$/.test(name) && value !== null && !/^\d+[KMG]?(?:i?B)?$/.test(value);
@@ -222,11 +240,8 @@ export const archivePrograms: readonly ProgramRecord[] = [
       '',
     ),
   ),
-  packer(
-    ['xz', 'unxz', 'lzma', 'unlzma'],
-    'Packs or unpacks files.',
-    '-z|--compress -l|--list -e|--extreme -T|--threads= -H|--long-help -Q|--no-warn --no-adjust --no-sparse -M|--memlimit|--memory= --memlimit-compress= --memlimit-decompress= --robot --info-memory --single-stream --ignore-check -F|--format= -C|--check= --block-size= --block-list= --flush-timeout= --lzma1[] --lzma2[] --x86[] --arm[] --delta[] -S|--suffix= --files[] --files0[]',
-  ),
+  xz,
+  printing('xzcat lzcat', xz),
   packer(
     ['bzip2', 'bunzip2'],
     'Packs or unpacks files.',
@@ -238,12 +253,10 @@ export const archivePrograms: readonly ProgramRecord[] = [
     name: 'pbzip2',
   }),
   zstd,
+  printing('zstdcat', zstd),
   ...zipPrograms,
   cpio,
-  ...printer(
-    'zcat bzcat xzcat zstdcat lz4cat lzcat zipinfo lsar lz4 brotli',
-    'Prints packed files.',
-  ).map((record) =>
+  ...printer('zcat bzcat lz4cat zipinfo lsar lz4 brotli', 'Prints packed files.').map((record) =>
     ['lz4', 'brotli'].includes(record.names[0] ?? '')
       ? {
           ...record,

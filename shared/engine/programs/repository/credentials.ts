@@ -5,7 +5,7 @@ import { findRepository, readText } from './find.ts';
 
 /** A login in an address, a header that carries one, or a setting whose name says it is one. */
 const credential =
-  /:\/\/[^/\s:@]*:[^/\s@]+@|extraheader\s*=|\b\w*(?:token|password|passwd|secret)\s*=|authorization:/i;
+  /:\/\/[^/\s:@]*:[^/\s@]+@|:\/\/[^/\s:@]{20,}@|extraheader\s*=|\b\w*(?:token|password|passwd|secret)\s*=|authorization:/i;
 
 /** Keys whose values are no logins. */
 const plainKey =
@@ -24,6 +24,7 @@ export function judgeShownSettings(
   const shows =
     first === 'config' ||
     (first === 'var' && lists) ||
+    (first === 'ls-remote' && options.some(({ name }) => name === '--get-url')) ||
     (first === 'remote' && (lists || second === 'get-url' || second === 'show'));
   if (!shows || operands.some(({ text }) => plainKey.test(text))) return open;
   const repository = directory === null ? null : findRepository(files, directory);

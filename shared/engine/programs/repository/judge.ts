@@ -1,6 +1,6 @@
 import { joinPath, realTarget } from '../../plan/paths.ts';
 import type { FileView, Stage } from '../../plan/types.ts';
-import { open, pinned, type Finding } from '../finding.ts';
+import { open, pinnedHere, type Finding } from '../finding.ts';
 import type { Reading } from '../types.ts';
 import { readSettings } from './config.ts';
 import {
@@ -38,14 +38,16 @@ export function judgeRepository(
   if (cwd === null)
     return endsBefore(directory, files, earlier)
       ? open
-      : pinned('git goes by a repository that is not known');
+      : pinnedHere('git goes by a repository that is not known');
   const found = findRepository(files, cwd);
   const replaced = found === null || found === 'unclear' || found.tree !== cwd;
   if (replaced && earlier.some((stage) => bringsFolders(stage, files)))
-    return pinned('an earlier part of the command may bring a repository with settings of its own');
+    return pinnedHere(
+      'an earlier part of the command may bring a repository with settings of its own',
+    );
   if (found === null) return open;
   const why = whyNot(found, { files, left: mostRepositories, depth: 0 });
-  return why === null ? open : pinned(why);
+  return why === null ? open : pinnedHere(why);
 }
 
 /** Options of `git checkout` with which its operand is a commit. */

@@ -16,7 +16,7 @@ import {
 } from '../../forms.ts';
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, Yield } from '../../types.ts';
-import { count, decorateOptions, diffOptions, revisionOptions } from './shared.ts';
+import { count, decorateOptions, diffOptions, isElsewhere, revisionOptions } from './shared.ts';
 
 const words = { rest: inert };
 
@@ -188,7 +188,15 @@ export const readingCommands: Readonly<Record<string, Command>> = {
       ),
       '--upload-pack --exec': executes('git starts the program in --upload-pack', starts),
     },
-    { operands: { first: [reaches('fetches')], rest: inert } },
+    {
+      operands: { first: [reaches('fetches')], rest: inert },
+      finish: ({ operands: [remote] }) =>
+        remote === undefined || !isElsewhere(remote.text)
+          ? {}
+          : {
+              doubts: [doubt('git asks an address, which is not a remote by name', remote.word)],
+            },
+    },
   ),
   'rev-parse': {
     ...history('Resolves names of commits.', {

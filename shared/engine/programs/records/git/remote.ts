@@ -18,16 +18,18 @@ import {
 import { parseKnownOptions, parseOptions } from '../../syntax.ts';
 import type { Command, Options, Reading, RiskOf, Yield } from '../../types.ts';
 import { changing, exact, warnOf, warns } from './changing.ts';
-import { settingValue, whySettingStarts, diffOptions, rebasing, twiceRead } from './shared.ts';
+import {
+  isElsewhere,
+  settingValue,
+  whySettingStarts,
+  diffOptions,
+  rebasing,
+  twiceRead,
+} from './shared.ts';
 
 const upload = executes('git starts the program in --upload-pack', starts);
 const receive = executes('git starts the program in --receive-pack', starts);
 const fetches = reaches('fetches');
-
-/** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
-function isElsewhere(text: string): boolean {
-  return text !== '.' && /[/:\\~]|^\.\.?$/.test(text);
-}
 
 const remoteGoes = warns('low', 'Takes a remote away, with what is known of its branches.');
 

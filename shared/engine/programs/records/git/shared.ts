@@ -19,6 +19,11 @@ import { whyStarts } from '../../repository/settings.ts';
 
 const word = optional(inert);
 
+/** Not the name of a remote: a URL, `host:path`, a transport, or a folder. `.` is the repository itself. */
+export function isElsewhere(text: string): boolean {
+  return text !== '.' && /[/:\\~]|^\.\.?$/.test(text);
+}
+
 /** Options of diffs, as `git help diff-options` has them. */
 export const diffOptions: Options = {
   '-p -u --patch': flag,
