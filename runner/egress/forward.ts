@@ -60,7 +60,7 @@ export class Forwarder {
           : this.#inTunnel(wire.tunnel, wire, head);
       const { way, target, isPlain } = routed;
       const transforms = way.transforms(isPlain);
-      const secrets = isSecret(transforms) ? await this.#secretsOf(transforms) : none;
+      const secrets = isSecret(transforms) ? await this.#secretsOf(transforms, wire.who) : none;
       const { text, reflections } = this.#textOf(head, routed, { transforms, secrets, isUpgrade });
       const key = `${isPlain ? 'plain' : 'encrypted'} ${targetText(target)}`;
       const upstream = wire.upstreams.free(key) ?? (await wire.upstreams.open(key, way, isPlain));
@@ -139,11 +139,14 @@ export class Forwarder {
     return way;
   }
 
-  async #secretsOf(transforms: readonly Transform[]): Promise<ReadonlyMap<string, string | null>> {
+  async #secretsOf(
+    transforms: readonly Transform[],
+    who: Who,
+  ): Promise<ReadonlyMap<string, string | null>> {
     const secrets = new Map<string, string | null>();
     for (const value of transforms.flatMap(({ set }) => Object.values(set ?? {})))
       if (typeof value !== 'string' && !secrets.has(value.secret))
-        secrets.set(value.secret, await this.#ports.secret(value.secret));
+        secrets.set(value.secret, await this.#ports.secret(value.secret, who));
     return secrets;
   }
 

@@ -100,8 +100,8 @@ export interface EgressPorts {
   readonly ownAddresses: () => readonly string[];
   /** Connects to an address; where it is told how to read, that is how, and no `data` is emitted. */
   readonly dial: (address: Address, port: number, read: { readonly onread?: OnReadOpts }) => Socket;
-  /** A secret by its name; null where there is none. */
-  readonly secret: (name: string) => Promise<string | null>;
+  /** A secret by its name, for a request of somebody; null where there is none. */
+  readonly secret: (name: string, who: Who) => Promise<string | null>;
   /** The target has turned a request away whose header was ours; absent: nobody cares. */
   readonly turnedAway?: (target: Target) => void;
   /** Settles with the yes of a person; rejects with a refusal for all else. Absent: nobody is asked. */

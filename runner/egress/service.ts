@@ -20,7 +20,7 @@ import {
 } from '../../shared/engine/index.ts';
 import type { Config, Rule } from '../../shared/engine/index.ts';
 import { ensurePrivateDirectory } from '../../shared/home/index.ts';
-import type { FolderTrees, NamedSecrets } from '../../shared/home/index.ts';
+import type { FolderTrees } from '../../shared/home/index.ts';
 import { knowSecrets, withoutKnown } from '../audit/known-secrets.ts';
 import type { AuditLog, DecisionRow } from '../audit/rows.ts';
 import type { HostTask } from '../hosts/host.ts';
@@ -33,12 +33,15 @@ import { createGithubToken } from '../../shared/operations/index.ts';
 import type { GithubOptions, GithubSource } from '../../shared/operations/index.ts';
 import type { Authority, EgressPorts, EgressRecord, EgressSettings, WayRow, Who } from './ports.ts';
 import { createEgressProxy } from './proxy.ts';
+import { secretsOf } from './secrets.ts';
+import type { SecretsOptions } from './secrets.ts';
 import { bundleOf, bundlePath, hostRoots, proxyVariables, trustVariables } from './trust.ts';
 
 /** Where the proxy is found in a box, and whom its clients are to trust. */
 const port = 3128;
 
-export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'> {
+export interface EgressOptions
+  extends Omit<AskAboutHostsOptions, 'config' | 'policyVerdict'>, SecretsOptions {
   readonly clock: Clock;
   readonly uid: number;
   readonly config: () => Config;
@@ -50,7 +53,6 @@ export interface EgressOptions extends Omit<AskAboutHostsOptions, 'config' | 'po
   readonly admit: (agent: string) => void;
   readonly audit: Pick<AuditLog, 'durable' | 'append'>;
   readonly log: Log;
-  readonly secrets: () => Promise<Pick<NamedSecrets, 'get'>>;
   /** File of the proxy's authority. */
   readonly authority: string;
   /** The runner's own variables. */
@@ -83,7 +85,7 @@ export function createEgress(options: EgressOptions): Egress {
     ...options,
     ...options.github,
     app: () => config().egress.githubApp,
-    secret,
+    secret: async (name) => secret(name, 'the GitHub App'),
     changed: (token) => {
       if (token !== null) tokens.unshift(Buffer.from(token));
       // One that was in use a moment ago may still stand in what is written.
@@ -127,7 +129,8 @@ export function createEgress(options: EgressOptions): Egress {
         autoSelectFamily: false,
         keepAlive: true,
       }),
-    secret: async (name) => (name === githubSecret ? github.get() : secret(name)),
+    secret: async (name, { agent }) =>
+      name === githubSecret ? github.get() : secret(name, `the network of ${agent}`),
     turnedAway: ({ host }) => {
       if (/^(?:api\.)?github\.com$/u.test(host)) github.invalidate();
     },
@@ -242,32 +245,6 @@ async function openAuthorityAt({
 
 /** Tokens for GitHub that are masked: the present one, and those before it. */
 const mostTokens = 4;
-
-/** A keychain is slow to ask; a value that was changed is taken up after this. */
-const secretMs = 10_000;
-
-function secretsOf({
-  secrets,
-  clock,
-}: Pick<EgressOptions, 'secrets' | 'clock'>): (name: string) => Promise<string | null> {
-  const known = new Map<string, { readonly value: Promise<string | null>; readonly at: number }>();
-  const read = async (name: string): Promise<string | null> => {
-    const value = await (await secrets()).get(name);
-    return value === null ? null : value.toString('utf8');
-  };
-  return async (name) => {
-    const found = known.get(name);
-    if (found !== undefined && clock.elapsed() - found.at < secretMs) return found.value;
-    const value = read(name);
-    known.set(name, { value, at: clock.elapsed() });
-    // What could not be read, or is not there yet, is looked for again at once.
-    value.then(
-      (text) => text === null && known.delete(name),
-      () => known.delete(name),
-    );
-    return value;
-  };
-}
 
 interface AgentSettings extends EgressSettings {
   /** Requests to GitHub get a token. */

@@ -7,13 +7,15 @@ import { readPrivateFile, writeFileAtomic } from './files.ts';
 import type { SecretStore } from './secrets.ts';
 
 const time = s.integer({ minimum: 0 });
+/** Of the name of whatever used a secret. */
+const mostLetters = 100;
 
 const facts = s.object({
   createdAt: time,
   changedAt: time,
   lastUsedAt: s.nullable(time),
-  /** A brokered tool, or `wrap` and the agent. */
-  lastUsedBy: s.nullable(s.string({ maxLength: 100 })),
+  /** A brokered tool, `wrap` and the agent, a box, or the network of an agent. */
+  lastUsedBy: s.nullable(s.string({ maxLength: mostLetters })),
 });
 
 const namePattern = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$';
@@ -148,9 +150,11 @@ export async function openNamedSecrets(options: NamedSecretsOptions): Promise<Na
       alone(async () => {
         const index = read();
         const at = now();
+        // A longer one would make the list unreadable.
+        const user = by.slice(0, mostLetters);
         const told = Object.entries(index.secrets).map(([name, known]) => [
           name,
-          names.includes(name) ? { ...known, lastUsedAt: at, lastUsedBy: by } : known,
+          names.includes(name) ? { ...known, lastUsedAt: at, lastUsedBy: user } : known,
         ]);
         write({ ...index, secrets: Object.fromEntries(told) as Index['secrets'] });
       }),

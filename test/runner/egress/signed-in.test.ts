@@ -42,6 +42,7 @@ async function world(egress: Partial<EgressConfig> = {}) {
   const folder = temporaryFolder();
   const seen: Seen[] = [];
   const notes: string[] = [];
+  const uses: (readonly [string, string])[] = [];
   const gh = { token: token as string | null };
   const upstream = await openAuthority({
     path: join(folder, 'upstream.pem'),
@@ -84,7 +85,10 @@ async function world(egress: Partial<EgressConfig> = {}) {
       append: (row) => void notes.push('text' in row ? row.text : ''),
     },
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    secrets: async () => ({ get: async (name) => (name === 'api' ? Buffer.from(key) : null) }),
+    secrets: async () => ({
+      get: async (name) => (name === 'api' ? Buffer.from(key) : null),
+      used: async ([name = ''], by) => void uses.push([name, by]),
+    }),
     authority: join(folder, 'keys', 'authority.pem'),
     env: { PATH: '/nowhere' },
     workspaceOf: () => made.workspace,
@@ -121,6 +125,7 @@ async function world(egress: Partial<EgressConfig> = {}) {
     ...way,
     seen,
     notes,
+    uses,
     gh,
     script,
     repositories,
@@ -284,6 +289,8 @@ describe.skipIf(whyNot !== null)('a service whose key the proxy adds', () => {
     );
     expect(one.notes[0]).toContain('POST https://api.example.com:443/v1/messages (200,');
     expect(one.notes.join('\n')).not.toContain('a=b');
+    // Once for all of them: so the list of secrets says what it was last used by.
+    expect(one.uses).toEqual([['api', expect.stringMatching(/^the network of \w+$/u)]]);
     expect(findSecrets([key], { texts: { stdout, notes: one.notes.join('\n') } })).toEqual([]);
   });
 });
