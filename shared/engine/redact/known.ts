@@ -12,36 +12,121 @@ const fewest = 8;
 /**
  * Every way in which a value may stand in a text, longest first: as it is, in base64 (also within a
  * longer text that was encoded, as in `Authorization: Basic`) of both alphabets, percent-encoded,
- * as hexadecimal digits, as a string of JSON, and, where it has lines, each line that is long enough.
+ * as hexadecimal digits, within a string of JSON, as text of HTML, and, where it has lines, each line
+ * that is long enough.
  */
 export function spellingsOf(value: string): readonly string[] {
   const bytes = [...utf8Bytes(value)];
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0'));
+  const hex = bytes.map(hexOf);
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
-  const json = JSON.stringify(value).slice(1, -1);
-  const percent = encodeURIComponent(value);
   const all = [
     value,
     value.trim(),
-    json,
-    json.replaceAll('/', '\\/'),
     ...base64,
     ...base64.map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
     ...base64.map((one) => encodeURIComponent(one)),
-    percent,
-    percent.replaceAll(/%[0-9A-F]{2}/gu, (one) => one.toLowerCase()),
-    percent.replaceAll('%20', '+'),
-    percent.replaceAll(/[!'()*]/gu, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`),
+    ...percentSpellings(value),
     hex.map((two) => `%${two}`).join(''),
     hex.map((two) => `%${two.toUpperCase()}`).join(''),
     hex.join(''),
     hex.join('').toUpperCase(),
+    ...jsonSpellings(value),
+    ...htmlEscapers.map((escaped) => changed(value, (one) => escaped[one] ?? one)),
     ...value.split(/\r?\n/u).map((line) => line.trim()),
   ];
   return [...new Set(all)]
     .filter((one) => one.length >= fewest)
     .toSorted((one, other) => other.length - one.length);
 }
+
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
+
+function changed(text: string, letter: (one: string) => string): string {
+  return Array.from(text, letter).join('');
+}
+
+/** Of no more different characters than these any may be encoded and any left, whoever encodes. */
+const mostFree = 4;
+
+/** What encoders leave as it is, besides letters, digits and `-_.~`. */
+const leftByEncoders = [
+  '', // RFC 3986, Go, PHP
+  "!*'()", // encodeURIComponent
+  "!*'();/?:@&=+$,#", // encodeURI
+  '/', // Python
+  '*', // forms
+  '$&+=:@', // Go, of a path
+  "!*'()$&+,/:;=?@[\\]^`{|}%", // browsers, of a query
+];
+
+/** As a part of an address or a form, and of an address within one. */
+function percentSpellings(value: string): readonly string[] {
+  const special = [...new Set(value)].filter((one) => /[!-~]/u.test(one) && !/[\w.~-]/u.test(one));
+  const left =
+    special.length > mostFree
+      ? leftByEncoders
+      : Array.from({ length: 1 << special.length }, (_none, chosen) =>
+          special.filter((_one, at) => (chosen & (1 << at)) !== 0).join(''),
+        );
+  return left.flatMap((some) => {
+    const one = changed(value, (letter) =>
+      /[\w.~-]/u.test(letter) || some.includes(letter) ? letter : percent(letter),
+    );
+    const lower = one.replaceAll(/%[0-9A-F]{2}/gu, (two) => two.toLowerCase());
+    return [one, lower, one.replaceAll('%20', '+'), one.replaceAll('%', '%25')];
+  });
+}
+
+function percent(letter: string): string {
+  return [...utf8Bytes(letter)].map((byte) => `%${hexOf(byte).toUpperCase()}`).join('');
+}
+
+/** What writers of JSON give as numbers, besides what they have to. */
+const numberedInJson = [
+  /^$/u,
+  /[<>&]/u, // Go, Rails
+  /[<>&=']/u, // Gson
+  /[<>&"'`+]/u, // .NET
+];
+
+/** Within a string of JSON; also where that is ASCII, or has its slashes escaped. */
+function jsonSpellings(value: string): readonly string[] {
+  const ascii = [/^$/u, /[^\0-\x7e]/u];
+  return numberedInJson.flatMap((some) =>
+    ascii.flatMap((beyond) => {
+      const one = changed(value, (letter) =>
+        some.test(letter) || beyond.test(letter)
+          ? numbered(letter)
+          : JSON.stringify(letter).slice(1, -1),
+      );
+      const upper = one.replaceAll(/\\u[0-9a-f]{4}/gu, (all) => `\\u${all.slice(2).toUpperCase()}`);
+      return [one, upper].flatMap((each) => [each, each.replaceAll('/', '\\/')]);
+    }),
+  );
+}
+
+function numbered(letter: string): string {
+  const units = Array.from({ length: letter.length }, (_none, at) => letter.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+const htmlText = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const htmlQuoted = { ...htmlText, '"': '&quot;' };
+
+/** What servers write in the place of characters in a page. */
+const htmlEscapers: readonly Readonly<Record<string, string>>[] = [
+  htmlText,
+  htmlQuoted,
+  { ...htmlText, '"': '&#34;', "'": '&#39;' }, // Go, Jinja
+  { ...htmlText, '"': '&#34;', "'": '&#39;', '+': '&#43;' }, // Go, in templates
+  { ...htmlQuoted, "'": '&#39;' }, // Rails, Express
+  { ...htmlQuoted, "'": '&#039;' }, // PHP
+  { ...htmlQuoted, "'": '&#x27;' }, // Python, React
+  { ...htmlQuoted, "'": '&#x27;', '+': '&#x2B;' }, // .NET
+  { ...htmlQuoted, "'": '&#x27;', '/': '&#x2F;' }, // as OWASP has it
+  { ...htmlQuoted, "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' }, // Handlebars
+  { ...htmlQuoted, "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' }, // Mustache
+];
 
 /** The letters of base64 that only these bytes decide, where so many others stand before them. */
 function base64Within(bytes: readonly number[], before: number): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMasker, knowSecrets, withoutKnown } from '../../../runner/audit/known-secrets.ts';
+import { spellingsOf } from '../../../shared/engine/index.ts';
 import { redactRow } from '../../../runner/audit/rows.ts';
 import { createLog } from '../../../runner/service/log.ts';
 
@@ -40,6 +41,78 @@ describe('a secret that is kept here', () => {
     const text = `before ${spelling} behind`;
     expect(withoutKnown(text)).not.toContain(spelling);
     expect(withoutKnown(text)).toMatch(/^before .*\[redacted\].* behind$/u);
+  });
+
+  const odd = 'Zm9v+bar/"baz\'==&<é>`';
+  it.each([
+    [
+      'a page of Go',
+      odd
+        .replaceAll('&', '&amp;')
+        .replaceAll('"', '&#34;')
+        .replaceAll("'", '&#39;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;'),
+    ],
+    [
+      'a page of Python',
+      odd
+        .replaceAll('&', '&amp;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#x27;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;'),
+    ],
+    [
+      'a page of Mustache',
+      odd.replaceAll(
+        /[&"'<>/`=]/gu,
+        (one) =>
+          ({ '&': '&amp;', '"': '&quot;', "'": '&#39;', '<': '&lt;', '>': '&gt;' })[one] ??
+          `&#x${one.charCodeAt(0).toString(16).toUpperCase()};`,
+      ),
+    ],
+    ['JSON of Go', String.raw`Zm9v+bar/\"baz'==\u0026\u003cé\u003e` + '`'],
+    ['JSON of Gson', String.raw`Zm9v+bar/\"baz\u0027\u003d\u003d\u0026\u003cé\u003e` + '`'],
+    ['JSON of .NET', String.raw`Zm9v\u002Bbar/\u0022baz\u0027==\u0026\u003C\u00E9\u003E\u0060`],
+    ['JSON of Python', String.raw`Zm9v+bar/\"baz'==&<\u00e9>` + '`'],
+    ['JSON of PHP', String.raw`Zm9v+bar\/\"baz'==&<\u00e9>` + '`'],
+    ['an address of Python', 'Zm9v%2Bbar/%22baz%27%3D%3D%26%3C%C3%A9%3E%60'],
+    [
+      'an address within an address',
+      encodeURIComponent(encodeURIComponent(odd).replaceAll("'", '%27')),
+    ],
+    ['an address of a browser', encodeURI(odd)],
+  ])('is taken out of a text as it stands in %s', (_how, spelling) => {
+    know(odd);
+    expect(withoutKnown(`before ${spelling} behind`)).toBe('before [redacted] behind');
+  });
+
+  it('with few special characters is taken out whichever of them are percent-encoded', () => {
+    const key = 'abcdef+ghi/jkl==';
+    know(key);
+    const both = (one: string) => [
+      one,
+      encodeURIComponent(one),
+      encodeURIComponent(one).toLowerCase(),
+    ];
+    for (const plus of both('+'))
+      for (const slash of both('/'))
+        for (const equals of both('='))
+          if (
+            new Set(
+              [plus, slash, equals]
+                .filter((one) => one.length > 1)
+                .map((one) => /[A-Z]/u.test(one)),
+            ).size < 2
+          )
+            expect(withoutKnown(`abcdef${plus}ghi${slash}jkl${equals}${equals}`)).toBe(
+              '[redacted]',
+            );
+  });
+
+  it('of letters and digits costs no more spellings than it has', () => {
+    expect(spellingsOf('ghp_0123456789abcdefghijklmnop').length).toBeLessThan(16);
   });
 
   it.each([0, 1, 2])('is taken out of base64 of a longer text, %i bytes in', (before) => {
