@@ -8,9 +8,9 @@ import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts'
  */
 const recorded = {
   nothing: { twelve: 99.2, many: 100, later: 99.8, six: 99.9 },
-  'look-around': { twelve: 50.1, many: 67, later: 59.5, six: 71.5 },
-  project: { twelve: 11.3, many: 11.4, later: 22.4, six: 42.6 },
-  sandbox: { twelve: 3.4, many: 1.9, later: 9.6, six: 15.5 },
+  'look-around': { twelve: 50.1, many: 66.1, later: 59.2, six: 71.4 },
+  project: { twelve: 11.3, many: 10.4, later: 21.8, six: 41.5 },
+  sandbox: { twelve: 3.4, many: 1.9, later: 9, six: 14.8 },
 };
 
 const lines = sessionLines();

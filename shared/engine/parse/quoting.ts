@@ -5,6 +5,12 @@ import type { Change, CommandList, Piece, Word } from './syntax.ts';
 
 const name = /[A-Za-z_][A-Za-z0-9_]*/y;
 
+/** `$!`: the number of what was last left to run beside the others. */
+export const lastJob = '!';
+
+/** `${PIPESTATUS[0]}`: how one part of the pipeline before ended. */
+const partOfPipeline = /\$\{(PIPESTATUS\[[0-9]\])\}/y;
+
 /**
  * Reads what a `$` begins, except `$'` and `$"`. Known variables are left to the plan; everything
  * that could run code or take apart a value is opaque.
@@ -24,6 +30,10 @@ export function readDollar(source: Source, quoted: boolean): Piece {
     return { kind: 'status', quoted };
   }
   if (next === '{') return readBraced(source, quoted);
+  if (next === '!') {
+    source.at += 2;
+    return { kind: 'variable', name: lastJob, quoted, bare: true };
+  }
   if (next === '\\' && text[start + 2] === '\n')
     throw opaque('unsupported-syntax', 'An expansion is broken over two lines.', start, start + 3);
   const found = nameAt(text, start + 1);
@@ -34,7 +44,7 @@ export function readDollar(source: Source, quoted: boolean): Piece {
       throw opaque('unsupported-syntax', 'A name is broken over two lines.', start, source.at);
     return { kind: 'variable', name: found, quoted, bare: true };
   }
-  if (next !== undefined && /[0-9@*#$!-]/.test(next))
+  if (next !== undefined && /[0-9@*#$-]/.test(next))
     throw opaque('parameter-expansion', `The value of $${next} is not known.`, start, start + 2);
   source.at++;
   return { kind: 'text', text: '$', quoted: true };
@@ -107,6 +117,13 @@ function readBraced(source: Source, quoted: boolean): Piece {
   if (text.startsWith('${?}', start)) {
     source.at += 4;
     return { kind: 'status', quoted };
+  }
+  partOfPipeline.lastIndex = start;
+  const part = partOfPipeline.exec(text)?.[1];
+  if (part !== undefined) {
+    source.at = partOfPipeline.lastIndex;
+    source.bashOnly = true;
+    return { kind: 'variable', name: part, quoted, bare: false };
   }
   const length = text[start + 2] === '#';
   const found = nameAt(text, start + (length ? 3 : 2));

@@ -1,17 +1,19 @@
 import {
   importsProject,
+  hasTameValues,
   isImportPath,
   isPager,
   unsafeValue,
   unsafeVariable,
 } from './environment.ts';
+import { lastJob } from '../parse/quoting.ts';
 import { quoteWord } from '../parse/shell-quote.ts';
 import { opaque } from '../parse/syntax.ts';
-import type { SimpleCommand, Word } from '../parse/syntax.ts';
+import type { Piece, SimpleCommand, Word } from '../parse/syntax.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandLive, expandValue, type RenderedArgument } from './expand.ts';
-import { unknownOutput } from './expansions.ts';
+import { unknownOutput, type Lookup } from './expansions.ts';
 import type { Flow, State } from './shell-state.ts';
 import { doesNothing, pushStage } from './stage.ts';
 import {
@@ -48,7 +50,7 @@ export function planPrefixes(
     const refuse = (why: string | null): void => {
       if (why !== null) throw unsafe(name, why, word.start - name.length - 1, word.end);
     };
-    if (!isPager(name) && !isImportPath(name)) refuse(unsafeVariable(name));
+    if (!isPager(name) && !isImportPath(name) && !hasTameValues(name)) refuse(unsafeVariable(name));
     const value = expandValue(word, lookupAt(context, { ...place, variables }));
     const imports = importsProject(name, value, place.cwd);
     if (!imports) refuse(unsafeValue(name, value, place.cwd));
@@ -99,15 +101,17 @@ export function planAssignments(
     const here = { ...place, variables };
     const exported = isExported(context, here, name);
     const [piece] = word.pieces;
-    const status = word.pieces.length === 1 && piece?.kind === 'status';
-    const value = status
-      ? ({ text: '$?', live: 'status', render: '"$?"' } as const)
-      : expandLive(word, lookupAt(context, here));
+    const number = word.pieces.length === 1 ? numberIn(piece, lookupAt(context, here)) : null;
+    const value =
+      number === null
+        ? expandLive(word, lookupAt(context, here))
+        : ({ text: number, live: 'status', render: `"${number}"` } as const);
+    const status = number !== null || (word.pieces.length === 1 && isTime(piece));
     if (value.live === 'output' && exported)
       throw opaque('assignment', 'Programs are given what another command prints.', start, end);
     runs ||= piecesRun(word);
     const variable: Variable =
-      value.live === 'output'
+      value.live === 'output' && !status
         ? unknownValue(unknownOutput)
         : { possible: [value.text], certain: true, status, exported };
     variables = keep(variables, { name, variable, start, end });
@@ -122,6 +126,25 @@ export function planAssignments(
     // Its status is that of the last command whose output it takes.
     flow: runs ? unchanged({ cwd: place.cwd, variables }) : changed(place, variables),
   };
+}
+
+/** `$?` and `$!`, which are numbers. */
+function numberIn(piece: Piece | undefined, lookup: Lookup): string | null {
+  if (piece?.kind === 'status') return '$?';
+  const isJob = piece?.kind === 'variable' && piece.name === lastJob && lookup(lastJob) !== null;
+  return isJob ? `$${lastJob}` : null;
+}
+
+/** `$(date +%s)`, which is a number. */
+function isTime(piece: Piece | undefined): boolean {
+  if (piece?.kind !== 'output') return false;
+  const [item, more] = piece.list;
+  const [command, next] = item?.pipeline.commands ?? [];
+  if (more !== undefined || next !== undefined || command?.kind !== 'simple') return false;
+  const words = command.words.map(({ pieces: [one, other] }) =>
+    other === undefined && one?.kind === 'text' ? one.text : '',
+  );
+  return command.redirects.length === 0 && /^date \+%s(?:%N)?$/.test(words.join(' '));
 }
 
 function piecesRun({ pieces }: Word): boolean {

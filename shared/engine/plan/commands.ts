@@ -16,6 +16,7 @@ import { unsafeValue } from './environment.ts';
 import { findExecutable, programName, whyUnlocated } from './executable.ts';
 import { expandWord, literal, refuseStaleStatus, type RenderedArgument } from './expand.ts';
 import { nameOf } from './paths.ts';
+import { loopOver } from './listed-loop.ts';
 import { planRedirects, renderRedirects, takesPipe } from './redirects.ts';
 import {
   deepestWrapping,
@@ -26,6 +27,7 @@ import {
   mostTouched,
   settings,
   unchanged,
+  whereabouts,
   withVariable,
 } from './shell-state.ts';
 import type { Flow, Place, PlanContext, Planned, Rendered, State } from './shell-state.ts';
@@ -168,7 +170,9 @@ function planSimple(
   const lookup = lookupAt(context, place);
   const words: RenderedArgument[] = [];
   for (const word of command.words) {
-    words.push(...expandWord(word, lookup));
+    // Whatever the words are, it only prints them.
+    const unknownValues = words[0]?.text === 'echo' && words[0].live === null;
+    words.push(...expandWord(word, lookup, { unknownValues }));
     if (words.length > mostWords)
       throw opaque('too-long', 'The command has too many words.', command.start, command.end);
   }
@@ -306,6 +310,8 @@ function planPipeline(
   context: PlanContext,
   at: { place: Place; guarded: boolean },
 ): Planned {
+  const listed = loopOver(pipeline, whereabouts(context, at.place));
+  if (listed !== null) return planPipeline(listed, context, at);
   const { commands, withErrors, negated, timed } = pipeline;
   const alone = commands.length === 1 && !negated && timed === null;
   // What runs beside others runs in a shell of its own, which a loop around it does not see.

@@ -160,8 +160,40 @@ export function isPlainVariable(name: string): boolean {
   return settled.has(name) || isHarmless(name) || isPager(name);
 }
 
+/**
+ * Options that programs take from a variable, and that choose no program, no file and no code: how much
+ * memory, which warnings, which processor.
+ */
+const tame: Readonly<Record<string, RegExp>> = {
+  NODE_OPTIONS: options(
+    '--(?:max-old-space-size|max-semi-space-size|stack-trace-limit)=\\d+|--(?:no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules|experimental-strip-types|no-experimental-\\w+)|--(?:unhandled-rejections|dns-result-order)=\\w+',
+  ),
+  RUSTFLAGS: options(
+    '-C ?(?:target-cpu=[\\w-]+|(?:opt-level|debuginfo|debug-assertions|overflow-checks|codegen-units|lto|panic|strip|force-frame-pointers)=\\w+|instrument-coverage|target-feature=[\\w,+.-]+)|-[DWA] ?[a-z_:-]+|--cap-lints[ =]\\w+|-g|-O|--cfg[ =]\\w+',
+  ),
+  RUSTDOCFLAGS: options('-[DWA] ?[a-z_:-]+|--cfg[ =]\\w+'),
+  GORACE: options('(?:halt_on_error|history_size|exitcode|atexit_sleep_ms)=\\d+'),
+  GOFLAGS: options(
+    '-(?:mod=(?:vendor|readonly)|(?:count|p)=\\d+|race|v|x|short|trimpath|tags=[\\w,]+|timeout=\\w+|buildvcs=(?:true|false|auto))',
+  ),
+  MAVEN_OPTS: options('-X(?:mx|ms|ss)\\d+[kmgKMG]'),
+  GRADLE_OPTS: options(
+    '-X(?:mx|ms|ss)\\d+[kmgKMG]|-Dorg\\.gradle\\.(?:daemon|parallel|caching)=(?:true|false)',
+  ),
+};
+
+function options(words: string): RegExp {
+  return new RegExp(`^(?:(?:${words})(?: |$))+$`);
+}
+
+/** Whether some values of a variable, which else is refused by its name, steer nothing. */
+export function hasTameValues(name: string): boolean {
+  return Object.hasOwn(tame, name);
+}
+
 /** As `unsafeVariable`, for a value that is known. */
 export function refusedValue(name: string, value: string): string | null {
+  if (Object.hasOwn(tame, name) && tame[name]?.test(value) === true) return null;
   return isPager(name) && (value === 'cat' || value === '') ? null : unsafeVariable(name);
 }
 

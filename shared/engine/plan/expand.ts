@@ -24,7 +24,7 @@ export function literal(text: string): RenderedArgument {
 export function expandWord(
   word: Word,
   lookup: Lookup,
-  { splits = true, unknownWords = false } = {},
+  { splits = true, unknownWords = false, unknownValues = false } = {},
 ): readonly RenderedArgument[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.kind === 'text') {
@@ -34,7 +34,8 @@ export function expandWord(
     const chunks = substitute(word, lookup, true);
     const loose = chunks.find((chunk) => chunk.kind === 'output' && !chunk.quoted);
     if (loose?.kind === 'output') {
-      if (unknownWords && chunks.length === 1)
+      const may = loose.text === unknownOutput ? unknownWords : unknownWords || unknownValues;
+      if (may && chunks.length === 1)
         return [{ text: loose.text, live: 'output', render: loose.render }];
       throw opaque(
         loose.text === unknownOutput ? 'command-substitution' : 'parameter-expansion',

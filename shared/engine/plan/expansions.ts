@@ -87,14 +87,42 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
 }
 
 function valueIn(piece: Piece, lookup: Lookup): Value | null {
-  if (piece.kind === 'arithmetic') return sumOf(piece.tokens, lookup);
+  if (piece.kind === 'arithmetic')
+    return sumOf(piece.tokens, lookup) ?? unknownSum(piece.tokens, lookup);
   return piece.kind === 'variable' ? read(piece, lookup) : null;
+}
+
+/** A sum of numbers of which only the shell knows some: it can run nothing, as a text in it could. */
+function unknownSum(tokens: readonly string[], lookup: Lookup): Value | null {
+  const isNumber = (token: string): boolean => {
+    if (!/^[A-Za-z_]/.test(token)) return true;
+    const value = lookup(token);
+    return typeof value === 'string' ? /^(?:0|[1-9]\d{0,14})$/.test(value) : isStatus(value);
+  };
+  const divides = tokens.some(
+    (token, at) => /^[/%]$/.test(token) && !/^[1-9]/.test(tokens[at + 1] ?? ''),
+  );
+  const isOpen = tokens.some((token) => /^[A-Za-z_]/.test(token) && isStatus(lookup(token)));
+  return isOpen && !divides && tokens.every(isNumber)
+    ? { status: `((${tokens.join(' ')}))` }
+    : null;
+}
+
+function isStatus(value: Value | null): boolean {
+  return typeof value === 'object' && value !== null && 'status' in value;
 }
 
 function read(piece: Extract<Piece, { kind: 'variable' }>, lookup: Lookup): Value | null {
   const value = lookup(piece.name);
-  if (piece.change === undefined || value === null) return value;
-  return typeof value === 'string' ? changedBy(piece.change, value) : null;
+  const { change } = piece;
+  if (change === undefined || value === null) return value;
+  if (typeof value === 'string') return changedBy(change, value);
+  if (!('output' in value) || /\W/.test(value.output)) return null;
+  // A part of what nobody knows is no better known, and the shell takes it.
+  if (change.kind === 'length') return { status: `{#${value.output}}` };
+  return change.kind === 'cut' && /^[\w.,:@+=*?/-]*$/.test(change.pattern)
+    ? { output: `{${value.output}${change.operator}${change.pattern}}` }
+    : null;
 }
 
 function splitAtBlanks(value: string): readonly Chunk[] {

@@ -1,5 +1,8 @@
+import { builtinNames } from './builtins/names.ts';
+import { findExecutable } from './executable.ts';
 import { knownOutput } from '../programs/known-output.ts';
 import type { GrammarParser } from '../parse/grammar.ts';
+import { lastJob } from '../parse/quoting.ts';
 import type { Dialect } from '../parse/read.ts';
 import { opaque } from '../parse/syntax.ts';
 import type { CommandList } from '../parse/syntax.ts';
@@ -265,20 +268,44 @@ export interface Rendered {
 export function lookupAt(context: PlanContext, place: Place): Lookup {
   const value = (name: string): Value | null => {
     if (name === 'PWD') return place.cwd === context.request.cwd ? place.cwd : null;
-    if (isDynamic(name)) return null;
+    if (name === lastJob) return context.background.seen > 0 ? { status: lastJob } : null;
+    if (name.startsWith('PIPESTATUS['))
+      return isBash(context, place) ? { status: `{${name}}` } : null;
+    if (isDynamic(name)) return describing.test(name) ? { output: name } : null;
     const set = place.variables.get(name);
     if (set !== undefined) return valueOf(name, set);
     const asked = context.request.env;
     if (asked && Object.hasOwn(asked, name)) return asked[name] ?? null;
     const { variables } = context.surroundings;
-    return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
+    if (Object.hasOwn(variables, name)) return variables[name] ?? null;
+    return describing.test(name) ? { output: name } : null;
   };
-  const { changed, surroundings } = context;
-  const at = { cwd: place.cwd, changed: changed !== 'none', files: surroundings.files };
+  const at = whereabouts(context, place);
   return Object.assign(value, {
     run: (list: CommandList) => runInside(list, context, place),
     printed: (list: CommandList) => knownOutput(list, at),
   });
+}
+
+function isBash({ surroundings }: PlanContext, { dialect }: Place): boolean {
+  return dialect === 'bash' && surroundings.shell.endsWith('bash');
+}
+
+/**
+ * Variables that say where and as what something runs, and by their nature hold no secret. Their values
+ * are not known, and printed as what a command prints.
+ */
+const describing =
+  /^(?:SHELL|HOSTNAME|OSTYPE|HOSTTYPE|MACHTYPE|BASH_VERSION|ZSH_VERSION|SHLVL|E?UID|PPID|RANDOM|SECONDS|LANG|LC_[A-Z]+|TERM|EDITOR|VISUAL|PAGER|TZ|DISPLAY|CI|LOGNAME|XDG_[A-Z]+_(?:HOME|DIR)|VIRTUAL_ENV|CONDA_(?:PREFIX|DEFAULT_ENV)|PYENV_(?:ROOT|VERSION)|PYTHON(?:PATH|HOME)|JAVA_HOME|JDK_HOME|GRADLE_(?:HOME|USER_HOME)|M2_HOME|MAVEN_HOME|ANDROID_(?:HOME|SDK_ROOT|NDK_HOME)|GO(?:PATH|ROOT|BIN|OS|ARCH|FLAGS)|CARGO_(?:HOME|TARGET_DIR)|RUSTUP_(?:HOME|TOOLCHAIN)|NVM_(?:DIR|BIN)|VOLTA_HOME|PNPM_HOME|BUN_INSTALL|DENO_DIR|NODE_(?:ENV|PATH|VERSION)|RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|FLASK_(?:ENV|APP)|DJANGO_SETTINGS_MODULE|RBENV_(?:ROOT|VERSION)|GEM_(?:HOME|PATH)|DOTNET_ROOT|ASPNETCORE_ENVIRONMENT|ZEPHYR_BASE|IDF_PATH|LD_LIBRARY_PATH|PKG_CONFIG_PATH|CMAKE_PREFIX_PATH|CC|CXX|CFLAGS|CXXFLAGS|LDFLAGS|MAKEFLAGS|COLUMNS|LINES)$/;
+
+/** What is needed to know what a substitution prints. */
+export function whereabouts({ changed, surroundings, request }: PlanContext, { cwd }: Place) {
+  const locate = (name: string): string | null => {
+    if (builtinNames.has(name)) return null;
+    const found = findExecutable(name, { surroundings, cwd, requestCwd: request.cwd });
+    return found.kind === 'file' ? found.path : null;
+  };
+  return { cwd, changed: changed !== 'none', files: surroundings.files, locate };
 }
 
 /** Plans what runs in a shell of its own while a word is expanded; its stages come first. */

@@ -7,11 +7,13 @@ import type { FileView } from '../plan/types.ts';
 /** Numbers of `seq` that are written out; a loop takes no more rounds than this anyway. */
 const mostNumbers = 256;
 
-interface Where {
+export interface Where {
   readonly cwd: string | null;
   /** An earlier part of the command may have changed what lies there. */
   readonly changed: boolean;
   readonly files: FileView;
+  /** The path of the program that a name means here; null for none, and for a part of the shell. */
+  readonly locate: (name: string) => string | null;
 }
 
 /**
@@ -19,23 +21,51 @@ interface Where {
  * repository, numbers in a row, names of files. The rendering then holds the words, and nothing runs for
  * them. Null for everything else.
  */
-export function knownOutput(list: CommandList, { cwd, changed, files }: Where): string | null {
-  const parts = partsOf(list);
+export function knownOutput(list: CommandList, where: Where): string | null {
+  return printedBy(partsOf(list), where);
+}
+
+/** The same for the parts of a pipeline. */
+export function knownLines(commands: readonly Command[], where: Where): string | null {
+  const parts = commands.map(wordsOf);
+  return printedBy(parts.every((words) => words !== null) ? parts : null, where);
+}
+
+function printedBy(parts: readonly (readonly string[])[] | null, where: Where): string | null {
+  const { cwd } = where;
   if (parts === null || cwd === null) return null;
   const [words = [], ...filters] = parts;
-  return filters.reduce(filtered, ofWords(words, { cwd, changed, files }));
+  return filters.reduce(filtered, ofWords(words, { ...where, cwd }));
 }
 
 function ofWords(
   words: readonly string[],
-  { cwd, changed, files }: Where & { readonly cwd: string },
+  { cwd, changed, files, locate }: Where & { readonly cwd: string },
 ): string | null {
   const [name, ...args] = words;
   if (name === 'pwd' && args.length === 0) return cwd;
   if (name === 'seq') return numbers(args);
   if (changed) return null;
+  if (name === 'nproc' && args.length === 0) return processors(files);
+  const asked = /^(?:which|command -v) ([\w.+-]+)$/.exec(words.join(' '))?.[1];
+  if (asked !== undefined) return plainPath(locate(asked));
+  const link = /^(?:readlink -f|realpath) (\/[\w./+-]+)$/.exec(words.join(' '))?.[1];
+  if (link !== undefined) return plainPath(files.realPath(link));
   if (words.join(' ') === 'git rev-parse --show-toplevel') return topOf(cwd, files);
   return listedOutput(words, { cwd, files, top: () => topOf(cwd, files) });
+}
+
+/** A path that a shell takes for one word. */
+function plainPath(path: string | null): string | null {
+  return path !== null && /^\/[\w./+@-]+$/.test(path) ? path : null;
+}
+
+/** How many processors Linux has, as `nproc` counts them where nothing holds it down. */
+function processors(files: FileView): string | null {
+  const list = files.head('/proc/cpuinfo', 65_536);
+  if (list === null) return null;
+  const count = String.fromCharCode(...list).match(/^processor\t/gm)?.length ?? 0;
+  return count === 0 ? null : String(count);
 }
 
 /** The words of each part of a single plain pipeline; null where it is more than that. */

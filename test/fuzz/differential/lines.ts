@@ -112,6 +112,11 @@ const builtins: Choice = {
     '[[ $? = 0 ]]',
     '[[ a.txt -nt x1 ]]',
     '[[ -z "$EMPTY" ]]',
+    'alpha | beta; echo "${PIPESTATUS[0]} ${PIPESTATUS[1]}"',
+    '[ "${PIPESTATUS[0]}" -eq 0 ]',
+    'K2=$(alpha); echo "${K2##* }" ${#K2}',
+    'K2=$(alpha b); echo x$K2 $K2',
+    'RC=$?; echo "$((RC + 1))"',
   ],
   odd: [
     'echo $(alpha)',
@@ -297,7 +302,7 @@ function command(random: Random, draft: Draft, depth: number): string {
   if (depth <= 2 && random.chance(3)) {
     const inner = body(random, draft, depth);
     if (!inner.endsWith('\n'))
-      return `{ ${inner} & ${random.pick(['wait', 'alpha', 'jobs >/dev/null', 'wait; beta'])}; }`;
+      return `{ ${inner} & ${random.pick(['wait', 'alpha', 'jobs >/dev/null', 'wait; beta', 'P=$!; wait $P', 'wait $!; alpha'])}; }`;
   }
   if (depth > 2 || kind < 80) return simple(random, draft);
   if (kind >= 90 && kind < 95) return shellCall(random, draft, depth);

@@ -9,7 +9,15 @@ import { doesNothing, pushStage } from '../stage.ts';
 import type { OpaqueReason } from '../types.ts';
 import { builtinNames, declaring } from './names.ts';
 import { planEcho, planPrintf } from './output.ts';
-import { isPlainSet, isSafeExit, isOwnJob, isSafeKill, isSafeLookup, planTest } from './test.ts';
+import {
+  isPlainSet,
+  isSafeExit,
+  isOwnJob,
+  isOwnProcess,
+  isSafeKill,
+  isSafeLookup,
+  planTest,
+} from './test.ts';
 
 /**
  * `cd`, with or without a directory. The directory is known when it exists now and no program ran
@@ -162,6 +170,9 @@ function planSafe(
     case 'continue':
       return planLeave(name, args, at.place);
     case 'wait':
+      return args.length === 0 || isOwnProcess(args, at.place.variables)
+        ? { text: name + rest }
+        : null;
     case 'jobs':
       return args.length === 0 ? { text: name } : null;
     case 'read':
@@ -181,7 +192,7 @@ function planSafe(
     case 'command':
       return args[0]?.text === '-v' && isSafeLookup(args.slice(1)) ? { text: name + rest } : null;
     case 'kill':
-      if (isOwnJob(args)) return { text: name + rest };
+      if (isOwnJob(args) || isOwnProcess(args, at.place.variables)) return { text: name + rest };
       return isSafeKill(args) ? 'file' : null;
     default:
       return null;

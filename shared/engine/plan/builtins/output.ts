@@ -73,6 +73,13 @@ export function planEcho(
     }
   }
   const words = args.slice(at);
+  if (words.some(isLoose)) {
+    const isPlain =
+      at === 0 &&
+      dialect === 'bash' &&
+      words.every(({ text, live }) => live !== null || !/^-|\\/.test(text));
+    return isPlain ? { text: `echo ${words.map((word) => word.render).join(' ')}` } : null;
+  }
   const format = newline ? '%s\\n' : '%s';
   if (words.some((word) => word.live !== null)) {
     // What backslashes in a text mean that nobody knows is for the shell to say.
@@ -85,6 +92,11 @@ export function planEcho(
   const plain = words.map((word) => word.text).join(' ');
   const text = escapes ? decodeEcho(plain) : plain;
   return text === null ? null : { text: `printf ${quoteWord(format)} ${quoteWord(text)}` };
+}
+
+/** What a command prints, not in quotes: the shell makes any number of words of it. */
+function isLoose({ live, render }: RenderedArgument): boolean {
+  return live === 'output' && render.startsWith('$');
 }
 
 /** Escapes and directives that bash and dash read alike. `-v` would set a variable. */

@@ -1,4 +1,5 @@
 import type { RenderedArgument } from '../expand.ts';
+import type { Variables } from '../shell-state.ts';
 import type { SafeBuiltin } from './builtin.ts';
 
 /** A word that is the status of a command and nothing else: `$?`, or a variable that holds one. */
@@ -50,6 +51,22 @@ export function isOwnJob(args: readonly RenderedArgument[]): boolean {
   return (
     plain &&
     /^(?:-(?:TERM|INT|KILL|HUP|9|15) )?%[1-9]$/.test(args.map(({ text }) => text).join(' '))
+  );
+}
+
+/** `kill` on what the command itself has left to run: `$!`, or a variable that holds it. */
+export function isOwnProcess(args: readonly RenderedArgument[], variables: Variables): boolean {
+  const words = args.filter(
+    ({ text, live }, at) =>
+      !(at === 0 && live === null && /^-(?:TERM|INT|KILL|HUP|9|15)$/.test(text)),
+  );
+  return (
+    words.length > 0 &&
+    words.every(({ text, live }) => {
+      if (live !== 'status') return false;
+      const held = variables.get(text.slice(1));
+      return text === '$!' || (held?.certain === true && held.possible.join(' ') === '$!');
+    })
   );
 }
 
