@@ -103,6 +103,7 @@ export function fakeConnection(scenario: Scenario): Connection {
     calls: [],
     problem: null,
     nodes: [],
+    gateways: [],
     waiting: [],
     own: null,
   };

@@ -3,6 +3,7 @@ import type { AppState, BoxInfo } from '../../app/bridge/types.ts';
 import { queuedOf, start, wordy } from './sample-asks.ts';
 import { someSettings } from './canned-answers.ts';
 import type { Scenario } from './fake-bridge.ts';
+import { otherMachines, severalGateways, shownPolicy } from './machines.ts';
 import { policyWith, viewOfPolicy } from './records.ts';
 import {
   change,
@@ -75,81 +76,6 @@ const boxScreen = [
 ].join('');
 
 /** Every state of the app, by the name that the gallery's address takes. */
-const otherMachines: NonNullable<Scenario['nodes']> = {
-  listening: '0.0.0.0:7433',
-  calls: [],
-  problem: null,
-  own: null,
-  waiting: [
-    {
-      id: 'a1'.repeat(32),
-      displayName: 'build machine',
-      code: '7KQ2-M0XD',
-      version: '0.1.0',
-      policyHash: 'b2'.repeat(32),
-      address: '192.168.1.20',
-      since: start - 5_000,
-      expiresAt: start + 595_000,
-      isKnown: false,
-    },
-  ],
-  nodes: [
-    {
-      id: 'c4'.repeat(32),
-      displayName: 'mac mini',
-      state: 'approved',
-      online: true,
-      version: '0.1.0',
-      policyHash: 'd5'.repeat(32),
-      pairedAt: start - 86_400_000,
-      lastSeenAt: start,
-      lastAddress: '192.168.1.7',
-    },
-    {
-      id: 'e6'.repeat(32),
-      displayName: 'old laptop',
-      state: 'approved',
-      online: false,
-      version: '0.1.0',
-      policyHash: null,
-      pairedAt: start - 864_000_000,
-      lastSeenAt: start - 172_800_000,
-      lastAddress: '192.168.1.9',
-      problems: [
-        {
-          code: 'not-proven',
-          message: 'Somebody came under its id and could not prove to be it.',
-          at: start - 3_600_000,
-        },
-        {
-          code: 'no-policy',
-          message: 'It has no policy that it can use, and runs nothing.',
-          at: null,
-        },
-      ],
-    },
-  ],
-};
-
-/** What decides on one of them. */
-const shownPolicy: NonNullable<Scenario['nodePolicy']> = {
-  hash: 'd5'.repeat(32),
-  mayEdit: true,
-  document: {
-    version: 1,
-    agents: {
-      '*': {
-        security: 'allowlist',
-        ask: 'on-miss',
-        allowlist: [
-          { id: 'make', pattern: '/usr/bin/make', args: ['all'] },
-          { id: 'rsync', pattern: '/usr/bin/rsync', effect: 'deny' },
-        ],
-      },
-    },
-  },
-};
-
 export const scenarios: Readonly<Record<string, Scenario>> = {
   ofNode: { state: stateOf([ofNode, plain]) },
   empty: { state: stateOf([]) },
@@ -336,6 +262,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       })),
     },
   },
+  severalGateways: { state: stateOf([]), nodes: severalGateways },
   boxes: {
     state: stateOf([{ ...plain, agent: 'box-fix' }]),
     terminal: boxScreen,

@@ -46,6 +46,29 @@ test('each machine has a tick once a lockout has reached it', async ({ page, gal
   );
 });
 
+for (const [language, words] of [
+  ['en', { title: 'Nodes', locked: '✓ Locked', lost: 'No link to attic · seen 3 minutes ago' }],
+  ['de', { title: 'Rechner', locked: '✓ Gesperrt', lost: 'attic · gesehen vor 3 Minuten' }],
+] as const)
+  test(`the gateways of a fleet, and who has no link to which, stand in the view in "${language}"`, async ({
+    page,
+    gallery,
+  }) => {
+    await page.addInitScript((code) => {
+      Object.defineProperty(navigator, 'languages', { get: () => [code] });
+    }, language);
+    await gallery.open('severalGateways', 'nodes');
+    const view = page.getByRole('region', { name: words.title });
+    await expect(view).toContainText('tls://nats.example:4222');
+    const item = (name: string) =>
+      view.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+    await expect(item('mac mini')).toContainText(words.locked);
+    await expect(item('mac mini')).toContainText(words.lost);
+    await expect(item('old laptop').locator('.node-problems li')).toHaveCount(2);
+    await expect(item('attic')).toContainText(language === 'en' ? 'Offline' : 'Nicht verbunden');
+    await expect(item('basement')).toContainText('fell silent');
+  });
+
 test('the policy of a node is edited where its machine lets this one, and saved there', async ({
   page,
   gallery,

@@ -42,6 +42,7 @@ const shots: readonly Shot[] = [
   { name: 'calm', scenario: 'records', view: 'asks', theme: 'light' },
   { name: 'history-dark', scenario: 'records', view: 'history', theme: 'dark' },
   { name: 'nodes', scenario: 'nodes', view: 'nodes', theme: 'light', height: 480 },
+  { name: 'gateways', scenario: 'severalGateways', view: 'nodes', theme: 'light', height: 790 },
   {
     name: 'node-policy',
     scenario: 'nodePolicy',

@@ -1,11 +1,13 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { messageOf } from '../../shared/base/index.ts';
-import type { NodeProblem } from '../../shared/wire/index.ts';
+import type { FleetGatewayInfo, NodeProblem } from '../../shared/wire/index.ts';
+import { deviceId } from '../nodes/device.ts';
 import { openControl, remembered } from './control.ts';
 import type { FleetControlOptions } from './control.ts';
 import { aloneIn, documentNames } from './documents.ts';
 import type { DocumentName, Tick, Trust } from './documents.ts';
 import { readRoster, trustIn } from './roster.ts';
+import type { Roster } from './roster.ts';
 
 /** What the runner of a gateway sees of its fleet, as long as it is at nats-server. */
 export interface FleetWatch {
@@ -59,11 +61,34 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
 
 /** Whose word counts, as it is kept here. Throws `config-invalid`. */
 export function trustKept(options: Pick<FleetControlOptions, 'keeper' | 'path' | 'uid'>): Trust {
-  const { keeper } = options;
-  return trustIn(
-    keeper,
-    readRoster(remembered('gateways', aloneIn(keeper), options)?.text ?? null),
-  );
+  return trustIn(options.keeper, rosterKept(options));
+}
+
+/** Who the gateways of the fleet are, as it is kept here; empty where there is one alone. */
+export function gatewaysKept(
+  options: Pick<FleetControlOptions, 'device' | 'keeper' | 'path' | 'uid'>,
+): readonly Pick<FleetGatewayInfo, 'id' | 'displayName' | 'isThis'>[] {
+  const { keeper, device } = options;
+  const gateways = gatewaysOf(options);
+  if (gateways.length === 0) return [];
+  return [{ displayName: null, key: keeper }, ...gateways].map(({ displayName, key }) => ({
+    id: deviceId(key),
+    displayName,
+    isThis: key === device.publicKey,
+  }));
+}
+
+function gatewaysOf(options: Parameters<typeof rosterKept>[0]): Roster['gateways'] {
+  try {
+    return rosterKept(options).gateways;
+  } catch {
+    // `interlock fleet status` says what is wrong with the file.
+    return [];
+  }
+}
+
+function rosterKept(options: Pick<FleetControlOptions, 'keeper' | 'path' | 'uid'>): Roster {
+  return readRoster(remembered('gateways', aloneIn(options.keeper), options)?.text ?? null);
 }
 
 /** Of which of them nodes say how far they have come. */

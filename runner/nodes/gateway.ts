@@ -1,6 +1,6 @@
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check, Clock } from '../../shared/base/index.ts';
-import type { NodeProblem } from '../../shared/wire/index.ts';
+import type { NodeProblem, NodeStanding } from '../../shared/wire/index.ts';
 import { resolveNode } from './binding.ts';
 import type { Device } from './device.ts';
 import { receiveNode } from './handshake.ts';
@@ -12,6 +12,7 @@ import { createPairingDesk } from './pairing-desk.ts';
 import type { PairingDesk, WaitingPairing } from './pairing-desk.ts';
 import type { NodeEntry, NodeRegistry, SharedNode } from './registry.ts';
 import { openSession } from './session.ts';
+import type { NodeReport } from './session.ts';
 import { Rejection } from './talk.ts';
 import { createTroubles } from './troubles.ts';
 import type { Troubles } from './troubles.ts';
@@ -20,6 +21,10 @@ import type { Troubles } from './troubles.ts';
 export interface ShownNode extends Omit<NodeEntry, 'key' | 'tokenHash' | 'users'> {
   readonly online: boolean;
   readonly problems: readonly NodeProblem[];
+  /** Whether it is locked, by its own word; absent: it is not there, or says nothing of it. */
+  readonly isLocked?: boolean;
+  /** How it stands with the gateways of its fleet, by its own word; absent as above. */
+  readonly gateways?: readonly NodeStanding[];
 }
 
 export interface NodeGatewayOptions<In, Out> {
@@ -194,7 +199,10 @@ function changesOf<In, Out>(
 interface LiveNode<In, Out> {
   readonly link: NodeLink<In, Out>;
   state: NodeState;
+  report: LiveReport;
 }
+
+type LiveReport = Pick<ShownNode, 'isLocked' | 'gateways'>;
 
 /** Who is there, and what is wrong with whom. */
 interface Seen<In, Out> {
@@ -214,7 +222,7 @@ function welcome<In, Out>(
   // It was removed in this very moment.
   if (known?.state !== 'approved') throw new Rejection('removed', 'This machine was removed.');
   const { displayName } = known;
-  const live = { state: { version, policyHash } };
+  const live: Omit<LiveNode<In, Out>, 'link'> = { state: { version, policyHash }, report: {} };
   // When it comes and when it goes, and no more often: it is the node that says when it says more.
   // A full disk keeps nobody out, or a lockout could not reach them.
   const seen = (): void => {
@@ -235,8 +243,9 @@ function welcome<In, Out>(
     check,
     state,
     peer: { id, displayName, remoteAddress: address },
-    onState: (now) => {
+    onState: (now, report) => {
       live.state = now;
+      live.report = report === undefined ? {} : reportedOf(report, clock.now());
     },
   });
   const entry = Object.assign(live, { link });
@@ -264,7 +273,19 @@ function shown<In, Out>(
   const live = links.get(node.id);
   const now = { ...node, ...live?.state };
   const problems = node.state === 'approved' ? troubles.of(now) : [];
-  return { ...now, online: live !== undefined, problems };
+  return { ...now, ...live?.report, online: live !== undefined, problems };
+}
+
+/** With times by the clock here: the other machine's may be another. */
+function reportedOf({ locked, gateways }: NodeReport, now: number): LiveReport {
+  return {
+    isLocked: locked,
+    gateways: gateways.map(({ id, connected, forMs }) => ({
+      id,
+      connected,
+      since: forMs === null ? null : Math.max(0, now - forMs),
+    })),
+  };
 }
 
 /** How often a node may connect: one that goes round and round must not fill the record. */

@@ -5,6 +5,7 @@ import { maxRelayedAskLength } from '../../shared/wire/index.ts';
 import type { RelayTold, ToGatewayFrame, ToNodeFrame } from '../../shared/wire/index.ts';
 import type { AskRelay, RelayEvents } from '../gate/request-context.ts';
 import type { NodeLink } from './link.ts';
+import { isKnownTo } from './session.ts';
 
 /** Asks of this machine about what its gateway passes on, as it raises them there, too. */
 
@@ -12,17 +13,6 @@ import type { NodeLink } from './link.ts';
 const shownMs = 10_000;
 /** How often the record is told of what the other machine does wrong. */
 const telling = { burst: 5, perSecond: 1 / 60 } as const;
-/** What a gateway that shows asks adds to its version: an older one would not know the frame. */
-const mark = 'asks';
-
-/** The version as a gateway says it that shows asks of its nodes. */
-export function versionWithAsks(version: string): string {
-  return `${version}${version.includes('+') ? '.' : '+'}${mark}`;
-}
-
-function showsAsks(version: string): boolean {
-  return version.split('+')[1]?.split('.').includes(mark) === true;
-}
 
 type LinkToGateway = NodeLink<ToNodeFrame, ToGatewayFrame>;
 
@@ -89,7 +79,7 @@ class AsksAtGateway implements OwnAsks {
   }
 
   heard(version: string): void {
-    this.#isUnderstood = showsAsks(version);
+    this.#isUnderstood = isKnownTo(version, 'asks');
     this.#putAll();
   }
 

@@ -8,6 +8,7 @@ import type { Dialled } from './dial.ts';
 import type { NodeLink } from './link.ts';
 import type { KeptNode } from './node-file.ts';
 import { openSession } from './session.ts';
+import type { Reporter } from './session.ts';
 import { Rejection } from './talk.ts';
 
 /** How this machine stands with its gateway. */
@@ -34,6 +35,8 @@ export interface StayOptions<In, Out> {
   readonly random: () => number;
   readonly check: Check<In>;
   readonly state: () => NodeState;
+  /** What it reports to the gateway, beside that. */
+  readonly reporter?: Reporter;
   readonly onLink: (link: NodeLink<In, Out>) => void;
   /** What the gateway says of itself, with each of its signs of life. */
   readonly onState?: (state: NodeState) => void;
@@ -81,7 +84,7 @@ async function connectOnce<In, Out>(
   wentWell: () => void,
   isUp: () => void,
 ): Promise<string> {
-  const { node, gateway, clock, nonce, check, state, onLink, onState, signal } = options;
+  const { node, gateway, clock, nonce, check, state, onLink, onState, reporter, signal } = options;
   const { talk, wire, channel } = await options.dial(signal);
   const { token } = node.file;
   const stop = (): void => talk.close('This machine is stopping.');
@@ -99,6 +102,7 @@ async function connectOnce<In, Out>(
       state,
       peer,
       ...(onState && { onState }),
+      ...(reporter && { reporter }),
     });
     const leave = (): void => link.close('This machine is stopping.');
     signal.addEventListener('abort', leave);

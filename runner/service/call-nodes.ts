@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/base/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import type { NodeProblem } from '../../shared/wire/index.ts';
+import type { FleetGatewayInfo, NodeProblem } from '../../shared/wire/index.ts';
 import { accessOf, readFleet, readKeptGateway } from '../fleet/files.ts';
 import type { Fleet, FleetAccess } from '../fleet/files.ts';
 import type { Device } from '../nodes/device.ts';
@@ -57,6 +57,8 @@ export interface Calls {
   changed(): void;
   /** What is wrong with a node, as the fleet says. */
   problemsOf(id: string): readonly NodeProblem[];
+  /** All gateways of the fleet; empty where this machine is of none, or alone. */
+  gateways(): readonly Pick<FleetGatewayInfo, 'id' | 'displayName' | 'isThis'>[];
   dispose(): Promise<void>;
 }
 
@@ -66,7 +68,8 @@ export async function callOut({ ssh, seat, ...called }: Called, how: How): Promi
   const onProblem = (destination: string, why: string | null): void =>
     called.tell(`No connection to ${destination} by SSH`, why);
   const calls = callNodes({ ...how, destinations: ssh, onProblem });
-  if (seat === null) return { ...calls, changed: () => undefined, problemsOf: () => [] };
+  if (seat === null)
+    return { ...calls, changed: () => undefined, problemsOf: () => [], gateways: () => [] };
   const joined = await callAtFleet(seat, called, how);
   return {
     ...joined,
@@ -78,7 +81,7 @@ type AtFleet = Omit<Called, 'ssh' | 'seat'>;
 
 async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<Calls> {
   const { registry, tell, device, told, uid, note, gateway } = called;
-  const { trustKept, watchFleet } = await import('../fleet/watch.ts');
+  const { gatewaysKept, trustKept, watchFleet } = await import('../fleet/watch.ts');
   const { shareNodes } = await import('../fleet/shared-nodes.ts');
   const { joinFleet } = await import('../fleet/streams.ts');
   const unreached = `No connection to the fleet "${seat.name}"`;
@@ -130,6 +133,7 @@ async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<
     },
     // Whoever came by another way has no part in it.
     problemsOf: (id) => ((find(id)?.users ?? []).length > 0 ? watch.of(id) : []),
+    gateways: () => gatewaysKept(own),
     dispose: async () => {
       await Promise.all([joined.dispose(), revoking.dispose()]);
       tell(unreached, null);

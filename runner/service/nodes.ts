@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { displayPlain, messageOf, refuse } from '../../shared/base/index.ts';
 import type { Check } from '../../shared/base/index.ts';
 import type { Config } from '../../shared/engine/index.ts';
-import type { NodeProblem, NodesBody, OwnNode } from '../../shared/wire/index.ts';
+import type { FleetGatewayInfo, NodesBody, OwnNode } from '../../shared/wire/index.ts';
 import type { HomePaths } from '../../shared/home/index.ts';
-import type { NodeGateway } from '../nodes/gateway.ts';
+import type { NodeGateway, ShownNode } from '../nodes/gateway.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import type { NodeLink } from '../nodes/link.ts';
 import { addressText, parseAddress } from '../nodes/address.ts';
@@ -13,9 +13,9 @@ import type { Caller, ListenerOptions } from '../nodes/listener.ts';
 import { gatewayText, readNodeFile } from '../nodes/node-file.ts';
 import { readVersion } from '../version.ts';
 import { callOut, readSeat } from './call-nodes.ts';
-import type { FleetSeat } from './call-nodes.ts';
+import type { Calls, FleetSeat } from './call-nodes.ts';
 import { note } from './log.ts';
-import type { OwnGateways, stayAtGateways } from './own-gateways.ts';
+import type { OwnGateways, Staying } from './own-gateways.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 
 /** What machines say over a link, and who takes it up: at the gateway, and at the node. */
@@ -79,13 +79,11 @@ export function joinNodes<ToGateway, ToNode>(
     version: readVersion(),
     policyHash: parts.policy.current().hash,
   });
-  const lockOut = async (reason: string | null): Promise<unknown> =>
-    parts.stops.lockout(reason, 'fleet');
   const here: Here<ToGateway, ToNode> = {
     gateway: null,
     listening: null,
     calls: [],
-    problemsOf: () => [],
+    fleet: noFleet,
     own: null,
     problems: new Map(),
   };
@@ -131,12 +129,13 @@ export function joinNodes<ToGateway, ToNode>(
       const node = readNodeFile(base.paths.nodeFile, base.uid);
       if (node === null) return null;
       const open = async () =>
-        stayThere({ ...base, state, lockOut, node }, await openTraffic(), here);
+        stayThere({ ...base, state, ...lockFor(parts.stops), node }, await openTraffic(), here);
       return { as: JSON.stringify(node.file), open };
     });
   };
   const apply = async (): Promise<void> => (turn = turn.then(look));
   const gateway = (): NodeGateway<ToGateway, ToNode> => here.gateway ?? notListening();
+  parts.stops.onChange(() => here.own?.changed());
   return {
     apply,
     body: () => bodyOf(here),
@@ -151,16 +150,30 @@ export function joinNodes<ToGateway, ToNode>(
   };
 }
 
+/** The lock of this machine, as its gateways have it closed and are told of it. */
+function lockFor({
+  lockout,
+  state,
+}: Pick<Parts['stops'], 'lockout' | 'state'>): Pick<Staying, 'lockOut' | 'isLocked'> {
+  return {
+    lockOut: async (reason) => lockout(reason, 'fleet'),
+    isLocked: () => state().mode === 'locked',
+  };
+}
+
 /** How it stands with both directions. */
 interface Here<ToGateway, ToNode> {
   gateway: NodeGateway<ToGateway, ToNode> | null;
   listening: string | null;
   calls: readonly string[];
-  /** What is wrong with a node, as the fleet says. */
-  problemsOf: (id: string) => readonly NodeProblem[];
+  fleet: SeenFleet;
   own: OwnGateways | null;
   readonly problems: Map<string, string>;
 }
+
+/** What the fleet says: what is wrong with a node, and which gateways there are. */
+type SeenFleet = Pick<Calls, 'problemsOf' | 'gateways'>;
+const noFleet: SeenFleet = { problemsOf: () => [], gateways: () => [] };
 
 type Opening = NodesBase & { readonly state: () => NodeState };
 
@@ -186,7 +199,7 @@ async function openGateway<ToGateway, ToNode>(
   const { openGatewayCertificate } = await import('../nodes/certificate.ts');
   const { openDevice } = await import('../nodes/device.ts');
   const { openRegistry } = await import('../nodes/registry.ts');
-  const { versionWithAsks } = await import('../nodes/own-asks.ts');
+  const { versionOfGateway } = await import('../nodes/session.ts');
   const registry = openRegistry({ path: paths.nodes, uid });
   let changed = (): void => undefined;
   const device = openDevice(paths.nodesDevice, uid);
@@ -200,7 +213,7 @@ async function openGateway<ToGateway, ToNode>(
     registry,
     clock,
     nonce,
-    state: () => ({ ...state(), version: versionWithAsks(state().version) }),
+    state: () => ({ ...state(), version: versionOfGateway(state().version) }),
     check: traffic.checkAtGateway,
     onRemoved: (id) => {
       traffic.onRemoved(id);
@@ -230,13 +243,13 @@ async function openGateway<ToGateway, ToNode>(
   const called = { ssh, seat, path: paths.fleet, uid, registry, gateway, tell, ...own };
   const calls = await callOut(called, how);
   changed = () => calls.changed();
-  here.problemsOf = (id) => calls.problemsOf(id);
+  here.fleet = calls;
   here.gateway = gateway;
   return async () => {
     here.gateway = null;
     here.listening = null;
     here.calls = [];
-    here.problemsOf = () => [];
+    here.fleet = noFleet;
     gateway.dispose();
     await Promise.all([listener?.dispose(), calls.dispose()]);
   };
@@ -244,7 +257,7 @@ async function openGateway<ToGateway, ToNode>(
 
 /** Connects to the gateways of this machine, and stays. */
 async function stayThere<ToGateway, ToNode>(
-  staying: Parameters<typeof stayAtGateways>[0],
+  staying: Staying,
   traffic: NodeTraffic<ToGateway, ToNode>,
   here: Here<ToGateway, ToNode>,
 ): Promise<Opened['close']> {
@@ -283,21 +296,42 @@ function bodyOf({
   gateway,
   listening,
   calls,
-  problemsOf,
+  fleet,
   own,
   problems,
 }: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
+  const nodes = gateway?.nodes() ?? [];
   return {
     listening,
     calls,
     problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
-    nodes: (gateway?.nodes() ?? []).map((node) =>
+    nodes: nodes.map((node) =>
       node.state === 'approved'
-        ? { ...node, problems: [...node.problems, ...problemsOf(node.id)] }
+        ? { ...node, problems: [...node.problems, ...fleet.problemsOf(node.id)] }
         : node,
     ),
+    gateways: fleet.gateways().map((each) => seenBy(nodes, each)),
     waiting: gateway?.pairings() ?? [],
     own: own === null ? null : ownBody(own),
+  };
+}
+
+/** What the nodes that are here say of a gateway. */
+function seenBy(
+  nodes: readonly ShownNode[],
+  gateway: Pick<FleetGatewayInfo, 'id' | 'displayName' | 'isThis'>,
+): FleetGatewayInfo {
+  if (gateway.isThis) {
+    const links = nodes.filter(({ online }) => online).length;
+    return { ...gateway, links, lastSeenAt: null };
+  }
+  const told = nodes.flatMap(({ gateways = [] }) => gateways.filter(({ id }) => id === gateway.id));
+  const links = told.filter(({ connected }) => connected).length;
+  const times = told.flatMap(({ since }) => since ?? []);
+  return {
+    ...gateway,
+    links: told.length === 0 ? null : links,
+    lastSeenAt: links > 0 || times.length === 0 ? null : Math.max(...times),
   };
 }
 
@@ -312,11 +346,11 @@ function ownBody(own: OwnGateways): OwnNode {
     address: gatewayText(file.gateway),
     ...standing,
     ...(all.length > 1 && {
-      further: all.slice(1).map(({ id, displayName, standing: { given: _given, ...rest } }) => ({
-        id,
-        displayName,
-        ...rest,
-      })),
+      further: all.slice(1).map(({ id, displayName, standing: now, wasThere }) => {
+        const { given: _given, ...rest } = now;
+        const lastSeenAt = wasThere && !now.connected ? now.since : null;
+        return { id, displayName, ...rest, lastSeenAt };
+      }),
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { Dialled, StreamDialOptions } from '../nodes/dial.ts';
 import type { NodeState } from '../nodes/handshake.ts';
 import { gatewayText } from '../nodes/node-file.ts';
 import type { KeptNode } from '../nodes/node-file.ts';
+import type { Reporter } from '../nodes/session.ts';
 import type { Standing, StayOptions } from '../nodes/stay.ts';
 import { Rejection } from '../nodes/talk.ts';
 import { note } from './log.ts';
@@ -17,19 +18,24 @@ export interface OwnGateway {
   readonly id: string;
   readonly displayName: string;
   standing: Standing;
+  /** Whether there was a link to it since this runner was started. */
+  wasThere: boolean;
 }
 
 /** How it stands with the gateways of this machine; the first is the one that it was paired with. */
 export interface OwnGateways {
   readonly node: KeptNode;
   list(): readonly OwnGateway[];
+  /** This machine was locked or unlocked: its gateways are told how it stands. */
+  changed(): void;
   close(): Promise<void>;
 }
 
-interface Staying extends NodesBase {
+export interface Staying extends NodesBase {
   readonly state: () => NodeState;
   /** Closes the lock of this machine. */
   readonly lockOut: (reason: string | null) => Promise<unknown>;
+  readonly isLocked: () => boolean;
   readonly node: KeptNode;
 }
 
@@ -47,6 +53,8 @@ export async function stayAtGateways<ToGateway, ToNode>(
   const { gateway } = node.file;
   const pairing = String(node.file.pairedAt);
   const stays = new Map<string, Stay>();
+  const gateways = (): readonly OwnGateway[] => [...stays.values()].map(({ own }) => own);
+  const { reporter, changed } = reporterOf(base, gateways);
   const first = deviceId(gateway.key);
   const further = new Map<string, FleetGateway>();
   const look = (): void => {
@@ -57,6 +65,7 @@ export async function stayAtGateways<ToGateway, ToNode>(
     // Before any of them is there: what is asked for by nobody any more ends.
     traffic.onGateways([first, ...further.keys()], pairing);
     for (const [id, each] of further) if (!stays.has(id)) begin(id, each, way.dialTo(id, each));
+    changed();
   };
   const way = await wayTo(base, () => look());
   const { stayAtGateway } = await import('../nodes/stay.ts');
@@ -67,9 +76,11 @@ export async function stayAtGateways<ToGateway, ToNode>(
       id,
       displayName: displayPlain(to.displayName),
       standing: { connected: false, since: base.clock.now(), problem: null, given: false },
+      wasThere: false,
     };
     const done = stayAtGateway<ToNode, ToGateway>({
-      ...howToStay(base, own, id === first),
+      ...howToStay(base, own, { isFirst: id === first, changed }),
+      reporter,
       gateway: { key: to.key, address: 'host' in gateway ? gateway.host : null },
       signal,
       dial: async (gone) => dial({ certificate: to.certificate, clock: base.clock, signal: gone }),
@@ -87,12 +98,40 @@ export async function stayAtGateways<ToGateway, ToNode>(
   look();
   return {
     node,
-    list: () => [...stays.values()].map(({ own }) => own),
+    list: gateways,
+    changed,
     close: async () => {
       const all = [...stays.values()];
       for (const { leave } of all) leave();
       await Promise.all(all.map(async ({ done }) => done));
       way.dispose();
+    },
+  };
+}
+
+/** What gateways are told of how this machine stands. */
+function reporterOf(
+  { clock, isLocked }: Pick<Staying, 'clock' | 'isLocked'>,
+  gateways: () => readonly OwnGateway[],
+): { readonly reporter: Reporter; readonly changed: () => void } {
+  const told = new Set<() => void>();
+  return {
+    reporter: {
+      read: () => ({
+        locked: isLocked(),
+        gateways: gateways().map(({ id, standing: { connected, since }, wasThere }) => ({
+          id,
+          connected,
+          forMs: wasThere ? Math.max(0, clock.now() - since) : null,
+        })),
+      }),
+      onChange: (one) => {
+        told.add(one);
+        return () => told.delete(one);
+      },
+    },
+    changed: () => {
+      for (const one of told) one();
     },
   };
 }
@@ -108,7 +147,7 @@ type Met = Pick<FleetGateway, 'displayName' | 'key' | 'certificate'>;
 function howToStay(
   { node, clock, log, state }: Staying,
   own: OwnGateway,
-  isFirst: boolean,
+  { isFirst, changed }: { readonly isFirst: boolean; readonly changed: () => void },
 ): Pick<
   StayOptions<never, never>,
   'node' | 'clock' | 'nonce' | 'random' | 'state' | 'isFinal' | 'onStanding'
@@ -125,7 +164,10 @@ function howToStay(
     isFinal: ({ code, isFinal }) => (isFirst ? isFinal : code === 'removed'),
     onStanding: (now) => {
       const before = own.standing;
-      own.standing = now;
+      const isSame = now.connected === before.connected;
+      own.standing = isSame ? { ...now, since: before.since } : now;
+      own.wasThere ||= now.connected;
+      if (!isSame) changed();
       if (now.connected) log.info(`Connected to the gateway ${where}.`);
       else if (before.connected || now.given || now.problem !== before.problem)
         log.warn(`No connection to the gateway ${where}: ${now.problem ?? ''}`);

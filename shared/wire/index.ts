@@ -54,6 +54,8 @@ export type {
   TerminalType,
 } from './boxes.ts';
 export {
+  lockOf,
+  lostLinks,
   nodeCodeSchema,
   nodePolicyEditSchema,
   nodePolicySchema,
@@ -61,6 +63,7 @@ export {
   nodeRemoveSchema,
 } from './nodes.ts';
 export type {
+  FleetGatewayInfo,
   NodeBody,
   NodeInfo,
   NodeProblem,
@@ -68,6 +71,7 @@ export type {
   NodePolicyBody,
   NodePolicyEdit,
   NodePolicyEditBody,
+  NodeStanding,
   NodesBody,
   OwnNode,
   WaitingNode,

@@ -85,6 +85,31 @@ export interface NodeInfo {
   readonly lockout?: 'waiting' | 'locked' | null;
   /** What is wrong with it, since the runner here was started; absent: nothing. */
   readonly problems?: readonly NodeProblem[];
+  /** Whether it is locked, by whomever, as it says itself; absent: it is not there, or does not say. */
+  readonly isLocked?: boolean;
+  /** How it stands with the gateways of its fleet, as it says itself; absent as above. */
+  readonly gateways?: readonly NodeStanding[];
+}
+
+/** How a node stands with one of its gateways. */
+export interface NodeStanding {
+  /** Of the gateway. */
+  readonly id: string;
+  readonly connected: boolean;
+  /** Since when that is so, by the clock of this machine; null: never since its runner was started. */
+  readonly since: number | null;
+}
+
+/** A gateway of the fleet, as the nodes that are connected here tell of it. */
+export interface FleetGatewayInfo {
+  readonly id: string;
+  /** Null: the one that made the fleet, which has no name in it. */
+  readonly displayName: string | null;
+  readonly isThis: boolean;
+  /** How many nodes that are connected here have a link to it; null: none of them says. */
+  readonly links: number | null;
+  /** When one of them had a link to it last, where none has; null: it is not known. */
+  readonly lastSeenAt: number | null;
 }
 
 /** A machine that waits for a person to compare its code. */
@@ -117,6 +142,8 @@ export interface OwnNode {
   /** The other gateways of its fleet, and how it stands with each; absent: there is none. */
   readonly further?: readonly (Pick<OwnNode, 'id' | 'displayName' | 'connected' | 'since'> & {
     readonly problem: string | null;
+    /** When there was a link to it last, where there is none now; null: not since the start. */
+    readonly lastSeenAt: number | null;
   })[];
 }
 
@@ -131,6 +158,8 @@ export interface NodesBody {
   readonly problem: string | null;
   readonly nodes: readonly NodeInfo[];
   readonly waiting: readonly WaitingNode[];
+  /** All gateways of the fleet, this one too; empty where it is the only one. */
+  readonly gateways: readonly FleetGatewayInfo[];
   /** Null where this machine is not a node. */
   readonly own: OwnNode | null;
 }
@@ -139,4 +168,29 @@ export interface NodesBody {
 export interface NodeBody {
   readonly ok: true;
   readonly node: NodeInfo;
+}
+
+/** How it stands with the lockout of a node: of the machine here, or of whoever locked it. */
+export function lockOf({
+  state,
+  lockout,
+  isLocked,
+}: Pick<NodeInfo, 'state' | 'lockout' | 'isLocked'>): 'waiting' | 'locked' | 'unlocked' | null {
+  if (state === 'removed') return null;
+  if (lockout === 'waiting') return 'waiting';
+  if (isLocked === true) return 'locked';
+  // It has heard of it, and a person there has unlocked it since.
+  return lockout === 'locked' && isLocked === false ? 'unlocked' : (lockout ?? null);
+}
+
+/** The gateways of the fleet to which a node says that it has no link, and since when. */
+export function lostLinks(
+  { gateways = [] }: Pick<NodeInfo, 'gateways'>,
+  known: readonly FleetGatewayInfo[],
+): readonly { readonly gateway: FleetGatewayInfo; readonly since: number | null }[] {
+  return known.flatMap((gateway) => {
+    const standing = gateways.find(({ id }) => id === gateway.id);
+    if (gateway.isThis || standing === undefined || standing.connected) return [];
+    return { gateway, since: standing.since };
+  });
 }

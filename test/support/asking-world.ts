@@ -4,7 +4,8 @@ import { createInFlight } from '../../runner/gate/in-flight.ts';
 import type { AskDraft, AskEnding } from '../../runner/gate/ports.ts';
 import { openNodeAsks } from '../../runner/nodes/asks.ts';
 import type { NodeAsksOptions } from '../../runner/nodes/asks.ts';
-import { openOwnAsks, versionWithAsks } from '../../runner/nodes/own-asks.ts';
+import { openOwnAsks } from '../../runner/nodes/own-asks.ts';
+import { versionOfGateway } from '../../runner/nodes/session.ts';
 import type { OwnAsksOptions } from '../../runner/nodes/own-asks.ts';
 import { checkAtGateway } from '../../runner/nodes/gateway-runs.ts';
 import { checkAtNode } from '../../runner/nodes/node-runs.ts';
@@ -23,7 +24,11 @@ export interface Change {
 }
 
 /** A node and its gateway, each with an approver of its own, and a link on which a test may speak. */
-export async function askingWorld({ own, there, version = versionWithAsks('0.1.0') }: Change = {}) {
+export async function askingWorld({
+  own,
+  there,
+  version = versionOfGateway('0.1.0'),
+}: Change = {}) {
   const [build, bridge] = [desk(), desk()];
   // Where a test wants the node's own app, it arrives.
   build.leave();

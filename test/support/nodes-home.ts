@@ -45,6 +45,7 @@ export function nodesHome<ToGateway = string, ToNode = string>(
   const heard: string[] = [];
   const rows: unknown[] = [];
   const locked: (string | null)[] = [];
+  const changed: (() => void)[] = [];
   const texts: NodeTraffic<string, string> = {
     checkAtGateway: check,
     checkAtNode: check,
@@ -61,7 +62,14 @@ export function nodesHome<ToGateway = string, ToNode = string>(
       current: () => ({ ...defaultConfig, nodes: { listen: settings.listen, ssh: settings.ssh } }),
     },
     policy: { current: () => ({ hash: 'f'.repeat(64) }) },
-    stops: { lockout: async (reason: string | null) => void locked.push(reason) },
+    stops: {
+      lockout: async (reason: string | null) => {
+        locked.push(reason);
+        for (const tell of changed) tell();
+      },
+      state: () => ({ mode: locked.length > 0 ? 'locked' : 'running' }),
+      onChange: (tell: () => void) => void changed.push(tell),
+    },
   } as unknown as Parameters<typeof joinNodes>[0];
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const audit = { append: async (row: unknown) => void rows.push(row) } as never;

@@ -1,8 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ReactNode } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
-import type { BridgeCalls, NodeInfo, NodeProblem, WaitingNode } from '../../bridge/types.ts';
+import type {
+  BridgeCalls,
+  FleetGatewayInfo,
+  NodeInfo,
+  NodeProblem,
+  WaitingNode,
+} from '../../bridge/types.ts';
+import { lockOf } from '../../../shared/wire/index.ts';
 import { NodePolicyEditor } from '../allowlist/AllowlistView.tsx';
 import { editPolicyOf } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -13,11 +19,10 @@ import { readPolicy, usePolicy } from '../state/policy.ts';
 import { useLook } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
+import { Gateway, List, LostLinks, OwnGateway, shownDigits, State } from './Gateways.tsx';
 import './nodes.css';
 
 type Known = BridgeCalls['nodes']['result'];
-
-const shownDigits = 12;
 
 /** Other machines, or the policy of one of them. */
 export function NodesView() {
@@ -53,11 +58,7 @@ function Machines({
     <section className="nodes" aria-labelledby="nodes-title">
       <header className="view-head">
         <h2 id="nodes-title">{words.title}</h2>
-        {known !== null && (
-          <span className="quiet">
-            {known.listening === null ? words.notListening : words.listening(known.listening)}
-          </span>
-        )}
+        {known !== null && <span className="quiet">{comingWords(known, words)}</span>}
       </header>
       <Problem sentence={problem} />
       <Problem sentence={known?.problem ?? null} />
@@ -80,9 +81,17 @@ function Machines({
             <Paired
               key={node.id}
               node={node}
+              gateways={known.gateways}
               onPolicy={() => onPolicy(node.id)}
               onRemove={() => setGoing(node)}
             />
+          ))}
+        </List>
+      )}
+      {known !== null && known.gateways.length > 0 && (
+        <List title={words.gateways}>
+          {known.gateways.map((gateway) => (
+            <Gateway key={gateway.id} gateway={gateway} />
           ))}
         </List>
       )}
@@ -107,6 +116,15 @@ function Machines({
       )}
     </section>
   );
+}
+
+/** How other machines come here. */
+function comingWords(
+  { listening, calls }: Known,
+  words: ReturnType<typeof useText>['nodes'],
+): string {
+  if (listening !== null) return words.listening(listening);
+  return calls.length > 0 ? words.calling(calls.map(displayPlain).join(', ')) : words.notListening;
 }
 
 function Problem({ sentence }: { readonly sentence: string | null }) {
@@ -166,23 +184,24 @@ function RemoveDialog({
   );
 }
 
-function List({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <h3>{title}</h3>
-      <ul className="nodes-list">{children}</ul>
-    </>
-  );
-}
-
 function Own({ own }: { readonly own: NonNullable<Known['own']> }) {
   const { nodes: words } = useText();
   const state = own.connected ? words.connected : own.given ? words.given : words.notConnected;
+  const { further = [] } = own;
   return (
-    <p className={own.connected ? 'quiet' : 'field-problem'}>
-      {words.own(displayPlain(own.displayName), `${displayPlain(own.gateway)} (${own.address})`)}{' '}
-      {state} {own.problem !== null && displayPlain(own.problem)}
-    </p>
+    <>
+      <p className={own.connected ? 'quiet' : 'field-problem'}>
+        {words.own(displayPlain(own.displayName), `${displayPlain(own.gateway)} (${own.address})`)}{' '}
+        {state} {own.problem !== null && displayPlain(own.problem)}
+      </p>
+      {further.length > 0 && (
+        <List title={words.ownFurther}>
+          {further.map((one) => (
+            <OwnGateway key={one.id} gateway={one} />
+          ))}
+        </List>
+      )}
+    </>
   );
 }
 
@@ -222,17 +241,17 @@ function Waiting({
   );
 }
 
-/** Whether the last lockout has reached it. */
-function Locked({ lockout }: { readonly lockout: 'waiting' | 'locked' | null }) {
+/** Whether the last lockout has reached it, or another one. */
+function Locked({ node }: { readonly node: NodeInfo }) {
   const { nodes: words } = useText();
-  if (lockout === null) return null;
-  const look = lockout === 'locked' ? 'online' : 'removed';
+  const lock = lockOf(node);
+  if (lock === null) return null;
+  const said = { locked: `✓ ${words.locked}`, unlocked: words.unlocked, waiting: words.lockWaits };
+  const look = lock === 'locked' ? 'online' : 'removed';
   return (
     <>
       {' '}
-      <span className={`node-state node-${look}`}>
-        {lockout === 'locked' ? `✓ ${words.locked}` : words.lockWaits}
-      </span>
+      <span className={`node-state node-${look}`}>{said[lock]}</span>
     </>
   );
 }
@@ -302,10 +321,12 @@ function NodePolicy({ node, onBack }: { readonly node: NodeInfo; readonly onBack
 
 function Paired({
   node,
+  gateways,
   onPolicy,
   onRemove,
 }: {
   readonly node: NodeInfo;
+  readonly gateways: readonly FleetGatewayInfo[];
   readonly onPolicy: () => void;
   readonly onRemove: () => void;
 }) {
@@ -317,8 +338,8 @@ function Paired({
   return (
     <li className="node">
       <div className="node-words">
-        <strong>{name}</strong> <span className={`node-state node-${how}`}>{words[how]}</span>
-        <Locked lockout={node.state === 'approved' ? (node.lockout ?? null) : null} />
+        <strong>{name}</strong> <State is={how} />
+        <Locked node={node} />
         <p className="quiet">
           {words.from(node.lastAddress, displayPlain(node.version))}
           {' · '}
@@ -343,6 +364,7 @@ function Paired({
             </>
           )}
         </p>
+        <LostLinks node={node} gateways={gateways} />
         <Problems problems={node.problems ?? []} />
       </div>
       {how === 'online' && (

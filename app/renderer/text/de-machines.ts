@@ -73,6 +73,7 @@ export const nodes: Catalogue['nodes'] = {
   title: 'Rechner',
   listening: (at) => `Andere Rechner dürfen sich mit ${at} verbinden.`,
   notListening: 'Kein anderer Rechner darf sich verbinden: config.json enthält kein nodes.listen.',
+  calling: (by) => `Andere Rechner kommen über: ${by}.`,
   none: 'Kein Rechner ist gekoppelt',
   noneText:
     'Gib das auf dem anderen Rechner ein, und vergleiche den Code dort mit dem, der hier erscheint:',
@@ -95,6 +96,19 @@ export const nodes: Catalogue['nodes'] = {
   removed: 'Entfernt',
   locked: 'Gesperrt',
   lockWaits: 'Noch nicht gesperrt',
+  unlocked: 'Wieder entsperrt',
+  gateways: 'Gateways der Flotte',
+  firstGateway: 'Erstes Gateway',
+  thisMachine: 'Dieser Rechner',
+  links: (machines) => {
+    if (machines === 0) return 'kein Rechner ist mit ihm verbunden';
+    return machines === 1
+      ? 'ein Rechner ist mit ihm verbunden'
+      : `${machines} Rechner sind mit ihm verbunden`;
+  },
+  linksUnknown: 'kein Rechner hier sagt etwas darüber',
+  lostLink: (gateway) => `Keine Verbindung mit ${gateway ?? 'dem ersten Gateway'}`,
+  ownFurther: 'Seine weiteren Gateways',
   seen: (when) => `gesehen ${when}`,
   neverSeen: 'nie gesehen',
   policy: (hash) => (hash === null ? 'keine Richtlinie' : `Richtlinie ${hash}`),

@@ -71,6 +71,7 @@ export const nodes = {
   title: 'Nodes',
   listening: (at: string) => `Other machines may connect to ${at}.`,
   notListening: 'No other machine may connect: config.json has no nodes.listen.',
+  calling: (by: string) => `Other machines come by: ${by}.`,
   none: 'No machine is paired',
   noneText: 'Type this on the other machine, and compare the code that it shows with the one here:',
   waiting: 'Waiting to be paired',
@@ -93,6 +94,19 @@ export const nodes = {
   removed: 'Removed',
   locked: 'Locked',
   lockWaits: 'Not locked yet',
+  unlocked: 'Unlocked again',
+  gateways: 'Gateways of the fleet',
+  firstGateway: 'First gateway',
+  thisMachine: 'This machine',
+  links: (machines: number) => {
+    if (machines === 0) return 'no machine has a link to it';
+    return machines === 1
+      ? 'one machine has a link to it'
+      : `${machines} machines have a link to it`;
+  },
+  linksUnknown: 'no machine here tells of it',
+  lostLink: (gateway: string | null) => `No link to ${gateway ?? 'the first gateway'}`,
+  ownFurther: 'Its other gateways',
   seen: (when: string) => `seen ${when}`,
   neverSeen: 'never seen',
   policy: (hash: string | null) => (hash === null ? 'no policy' : `policy ${hash}`),

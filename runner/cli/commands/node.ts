@@ -3,7 +3,14 @@ import { displayPlain } from '../../../shared/base/index.ts';
 import { clientSocket, homePaths, openHome, ownUid } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
 import type { RunnerClient } from '../../../shared/ipc/index.ts';
-import type { NodeInfo, NodesBody, OwnNode, WaitingNode } from '../../../shared/wire/index.ts';
+import { lockOf, lostLinks } from '../../../shared/wire/index.ts';
+import type {
+  FleetGatewayInfo,
+  NodeInfo,
+  NodesBody,
+  OwnNode,
+  WaitingNode,
+} from '../../../shared/wire/index.ts';
 import { readNodeFile } from '../../nodes/node-file.ts';
 import type { PairOptions } from '../pair-node.ts';
 import type { CommandModule } from '../command-table.ts';
@@ -192,7 +199,7 @@ function ownLines(own: OwnNode | null, problem: string | null, now: number): rea
 }
 
 function listLines(body: NodesBody, now: number): readonly string[] {
-  const { listening, calls, problem, nodes, waiting } = body;
+  const { listening, calls, problem, nodes, waiting, gateways } = body;
   const isOpen = listening !== null || calls.length > 0;
   return [
     ...(listening === null ? [] : [`Nodes are listened for on ${listening}.`]),
@@ -202,7 +209,8 @@ function listLines(body: NodesBody, now: number): readonly string[] {
       : ['Nodes are not listened for. Set nodes.listen in config.json, such as "0.0.0.0:7433".']),
     ...(problem === null ? [] : [displayPlain(problem)]),
     ...waiting.flatMap((one) => waitingLines(one, now)),
-    ...nodes.flatMap((one) => nodeLines(one, now)),
+    ...nodes.flatMap((one) => nodeLines(one, gateways, now)),
+    ...gateways.map((one) => gatewayLine(one, now)),
     ...(isOpen && nodes.length + waiting.length === 0 ? ['None is paired yet.'] : []),
   ];
 }
@@ -218,19 +226,44 @@ function waitingLines(
   ];
 }
 
-function nodeLines(node: NodeInfo, now: number): readonly string[] {
+function nodeLines(
+  node: NodeInfo,
+  gateways: readonly FleetGatewayInfo[],
+  now: number,
+): readonly string[] {
   const { id, displayName, state, online, version, policyHash, lastSeenAt, lastAddress } = node;
   const there = state === 'removed' ? 'removed' : online ? 'online' : 'offline';
-  const locks = { waiting: ', has not heard of the lockout yet', locked: ', locked' } as const;
-  const how = `${there}${node.lockout ? locks[node.lockout] : ''}`;
+  const locks = {
+    waiting: ', has not heard of the lockout yet',
+    locked: ', locked',
+    unlocked: ', unlocked again',
+  } as const;
+  const lock = lockOf(node);
+  const how = `${there}${lock === null ? '' : locks[lock]}`;
   const seen = lastSeenAt === null ? 'never seen' : `seen ${sayDuration(now - lastSeenAt)} ago`;
   return [
     `${displayPlain(displayName).padEnd(20)}  ${how}`,
     `  ${id.slice(0, 12)}  Interlock ${displayPlain(version)}, policy ${policyHash?.slice(0, 12) ?? 'none'}, ` +
       `${online ? 'connected' : seen}${lastAddress === null ? '' : ` from ${lastAddress}`}`,
+    ...lostLinks(node, gateways).map(({ gateway, since }) => {
+      const ago = since === null ? '' : ` for ${sayDuration(now - since)}`;
+      return `  no link to the gateway ${nameOf(gateway)}${ago}`;
+    }),
     ...(node.problems ?? []).map(
       ({ message, at }) =>
         `  ! ${displayPlain(message)}${at === null ? '' : ` (${sayDuration(now - at)} ago)`}`,
     ),
   ];
+}
+
+function nameOf({ displayName }: FleetGatewayInfo): string {
+  return displayName === null ? '(made the fleet)' : displayPlain(displayName);
+}
+
+function gatewayLine(gateway: FleetGatewayInfo, now: number): string {
+  const { id, isThis, links, lastSeenAt } = gateway;
+  const count = links === 1 ? 'one node has' : `${links === 0 ? 'no' : String(links)} nodes have`;
+  const seen = lastSeenAt === null ? '' : `, the last one ${sayDuration(now - lastSeenAt)} ago`;
+  const how = links === null ? 'not known: no node is here' : `${count} a link to it${seen}`;
+  return `Gateway ${nameOf(gateway)} (${id.slice(0, 12)})  ${isThis ? 'this machine' : how}`;
 }

@@ -12,6 +12,7 @@ const body: Omit<NodesBody, 'ok'> = {
   calls: [],
   problem: null,
   own: null,
+  gateways: [],
   waiting: [
     {
       id: 'a1'.repeat(32),
@@ -80,6 +81,34 @@ it('lists who waits with which code, and who is paired', async () => {
   expect(out).toMatch(/mac mini +online\n {2}c4c4c4c4c4c4 .* policy d5d5d5d5d5d5, connected from/u);
   const json = JSON.parse((await run('list', '--json')).out) as NodesBody;
   expect(json).toEqual({ ok: true, ...body });
+});
+
+it('says which gateways a fleet has, which of them a node has no link to, and who unlocked', async () => {
+  const [desk, attic] = ['a7'.repeat(32), 'c9'.repeat(32)];
+  const [node] = body.nodes;
+  if (node === undefined) throw new Error('there is one');
+  const standings = [
+    { id: desk, connected: true, since: now },
+    { id: attic, connected: false, since: now - 120_000 },
+    { id: 'f'.repeat(64), connected: false, since: null },
+  ];
+  const { run } = await asked({
+    gateways: [
+      { id: desk, displayName: null, isThis: true, links: 1, lastSeenAt: null },
+      { id: attic, displayName: 'attic', isThis: false, links: 0, lastSeenAt: now - 120_000 },
+      { id: 'b'.repeat(64), displayName: 'shed', isThis: false, links: null, lastSeenAt: null },
+    ],
+    nodes: [{ ...node, lockout: 'locked', isLocked: false, gateways: standings }],
+  });
+  const { out } = await run('list');
+  expect(out).toMatch(/mac mini +online, unlocked again\n/u);
+  expect(out).toContain('\n  no link to the gateway attic for 2 min\n');
+  expect(out.match(/no link/gu)).toHaveLength(1);
+  expect(out).toContain('\nGateway (made the fleet) (a7a7a7a7a7a7)  this machine\n');
+  expect(out).toContain(
+    '\nGateway attic (c9c9c9c9c9c9)  no nodes have a link to it, the last one 2 min ago\n',
+  );
+  expect(out).toContain('\nGateway shed (bbbbbbbbbbbb)  not known: no node is here\n');
 });
 
 it('says how this machine stands as a node, and ends with 1 where it is not connected', async () => {

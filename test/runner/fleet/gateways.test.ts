@@ -48,6 +48,14 @@ describe.skipIf(!hasNatsServer)('a fleet with several gateways', () => {
       connected: true,
       further: [{ displayName: 'spare', connected: true, problem: null }],
     });
+    await until(() => desk.nodes.body().gateways[1]?.links === 1);
+    expect(desk.nodes.body()).toMatchObject({
+      gateways: [
+        { displayName: null, isThis: true, links: 1 },
+        { displayName: 'spare', isThis: false, links: 1, lastSeenAt: null },
+      ],
+      nodes: [{ isLocked: false }],
+    });
     // Without the one that made the fleet, and after nats-server was killed.
     await desk.nodes.dispose();
     await server.kill();
@@ -57,10 +65,16 @@ describe.skipIf(!hasNatsServer)('a fleet with several gateways', () => {
       connected: false,
       further: [{ connected: true }],
     });
+    await until(() => spare.nodes.body().gateways[0]?.links === 0);
+    expect(spare.nodes.body().gateways).toMatchObject([
+      { displayName: null, isThis: false, lastSeenAt: expect.any(Number) },
+      { displayName: 'spare', isThis: true, links: 1, lastSeenAt: null },
+    ]);
     const { control } = await handOf(spare);
     await control.tell('lockout', lock, null);
     await until(() => build.locked.length > 0);
     expect(build.locked).toEqual(['stolen']);
+    await until(() => spare.nodes.body().nodes[0]?.isLocked === true);
   }, 30_000);
 
   it('lets one of two who push at once know that it was not first', async () => {

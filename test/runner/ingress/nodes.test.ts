@@ -12,6 +12,7 @@ function desk() {
       problem: null,
       nodes: [],
       waiting: [],
+      gateways: [],
       own: null,
     }),
     approve: (code) => (done.push(`approve ${code}`), {} as never),

@@ -75,6 +75,7 @@ export async function serve(
           problem: null,
           nodes: [],
           waiting: [],
+          gateways: [],
           own: null,
         }),
         approve: () => ({}) as never,

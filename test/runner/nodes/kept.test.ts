@@ -19,7 +19,8 @@ import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
 import { openGatewayRuns, openNodeRuns, shortestNodeRecords } from '../../../runner/nodes/runs.ts';
 import type { GatewayRunRecord, NodeRunRecord } from '../../../runner/nodes/runs.ts';
-import { openSession, silenceMs } from '../../../runner/nodes/session.ts';
+import { openSession, silenceMs, versionOfGateway } from '../../../runner/nodes/session.ts';
+import type { SessionOptions } from '../../../runner/nodes/session.ts';
 import { createTalk, Rejection } from '../../../runner/nodes/talk.ts';
 import { compile } from '../../../shared/base/index.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
@@ -348,5 +349,48 @@ describe('a session', () => {
     expect(reasons).toEqual(['lost']);
     expect(node.link.isOpen).toBe(false);
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['reports how a node stands, and at once when that changes', versionOfGateway('0.1.0'), 3],
+    ['says nothing of it to a gateway that would not know it', '0.1.0', 0],
+  ])('%s', async (_, version, reports) => {
+    const clock = fakeClock();
+    const wires = memoryWires();
+    const told = new Set<() => void>();
+    const heard: unknown[] = [];
+    const open = (own: string, options: Partial<SessionOptions<string>>) => {
+      const wire = own === 'node' ? wires.atNode : wires.atGateway;
+      const talk = createTalk(wire, clock);
+      wires[own === 'node' ? 'toNode' : 'toGateway'].to = talk;
+      const peer = { id: 'x', displayName: 'x', remoteAddress: null };
+      const state = () => ({ version, policyHash: null });
+      const check = compile(s.string());
+      return openSession<string, string>({ talk, wire, clock, peer, check, state, ...options });
+    };
+    open('gateway', { onState: (__, report) => report && heard.push(report) });
+    let locked = false;
+    const link = open('node', {
+      reporter: {
+        read: () => ({ locked, gateways: [{ id: 'a'.repeat(64), connected: true, forMs: 5 }] }),
+        onChange: (one) => {
+          told.add(one);
+          return () => told.delete(one);
+        },
+      },
+    });
+    clock.advance(0);
+    await settled();
+    locked = true;
+    for (const one of told) one();
+    await settled();
+    clock.advance(15_000);
+    await settled();
+    expect(heard).toHaveLength(reports);
+    expect(heard.map((report) => (report as { locked: boolean }).locked)).toEqual(
+      [false, true, true].slice(0, reports),
+    );
+    link.close('It is over.');
+    expect(told.size).toBe(0);
   });
 });
