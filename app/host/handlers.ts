@@ -166,7 +166,7 @@ function rememberedAlways() {
 /** Whether a rule of the file is the one that was proposed; the runner gave it an id and a time. */
 function sameRule(proposed: NewRule, rule: Rule): boolean {
   const bare = ({ pattern, args, argPattern, cwd, env, writes, ...rest }: NewRule) => {
-    const { kind, only, maxRisk, sha256 } = rest;
+    const { kind, only, maxRisk, sha256, code, scripts, files } = rest;
     return JSON.stringify([
       pattern,
       args,
@@ -178,6 +178,9 @@ function sameRule(proposed: NewRule, rule: Rule): boolean {
       only,
       maxRisk,
       sha256,
+      code,
+      scripts,
+      files,
     ]);
   };
   return bare(proposed) === bare(rule);

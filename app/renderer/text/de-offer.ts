@@ -9,7 +9,7 @@ export function offer(clauses: readonly Clause[]): string {
 
 /** Only what comes from the command is made safe to show: the quotes around it are our own. */
 function plain({ kind, name, of, names, words, ...bounds }: Clause): Clause {
-  const { env, cwd, writes, content } = bounds;
+  const { env, cwd, writes, content, files } = bounds;
   return {
     ...bounds,
     kind,
@@ -23,11 +23,12 @@ function plain({ kind, name, of, names, words, ...bounds }: Clause): Clause {
     ...(cwd !== undefined && { cwd: displayPlain(cwd) }),
     ...(writes !== undefined && { writes: writes.map(displayPlain) }),
     ...(content !== undefined && { content: displayPlain(content) }),
+    ...(files !== undefined && { files: files.map(displayPlain) }),
   };
 }
 
 function clause(one: Clause): string {
-  const { env, cwd, below, writes, content, lines, sameScript, unlessRisky } = one;
+  const { env, cwd, below, writes, content, files, lines, sameScript, unlessRisky } = one;
   return [
     allowed(one),
     env === undefined ? '' : ` mit ${env.join(' ')}`,
@@ -36,6 +37,9 @@ function clause(one: Clause): string {
     content === undefined
       ? ''
       : `, solange sich ${content === '' ? 'das Programm' : content} selbst nicht ändert`,
+    files === undefined
+      ? ''
+      : `, solange sich ${files.join(', ')} nicht ${files.length === 1 ? 'ändert' : 'ändern'}`,
     lines === undefined
       ? ''
       : `, mit genau ${lines === 1 ? 'der einen Zeile' : `den ${String(lines)} Zeilen`} Code, die hier zu sehen ${lines === 1 ? 'ist' : 'sind'}`,

@@ -207,6 +207,8 @@ const sentences: Readonly<Record<MissReason, Sentence>> = {
     recipe === undefined
       ? 'The rule is for scripts of a package.json, and it is not certain which one this is.'
       : `The script ${recipe.name} of ${recipe.file} is not as it was when the rule was made.`,
+  files: ({ files }) =>
+    `What ${files?.paths.join(', ') ?? 'its files'} ${(files?.paths.length ?? 0) === 1 ? 'says' : 'say'} is not what it was when the rule was made.`,
   risk: () => 'The rule holds only for commands that do not look dangerous.',
 };
 

@@ -1,5 +1,13 @@
 import { guardedRedirects } from '../places/context.ts';
-import type { Executable, GuardedUse, Recipe, Stage, StageEffects, Trust } from './types.ts';
+import type {
+  DecidingFiles,
+  Executable,
+  GuardedUse,
+  Recipe,
+  Stage,
+  StageEffects,
+  Trust,
+} from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
 import { isBelow } from './paths.ts';
@@ -15,6 +23,7 @@ export interface Judgement {
   /** The code that stands in the command and is given to it as input. */
   readonly code?: string | undefined;
   readonly recipe?: Recipe | undefined;
+  readonly files?: DecidingFiles | undefined;
   /** Which files it may change, so that what was seen of them before it may be stale behind it. */
   readonly changes: Touched;
   /** In the place of which files it may put a symbolic link. */
@@ -44,9 +53,10 @@ export function makeStage(
     Stage,
     'trust' | 'carries' | 'script' | 'effects' | 'guarded'
   > &
-    Pick<Judgement, 'code' | 'recipe'>,
+    Pick<Judgement, 'code' | 'recipe' | 'files'>,
 ): Stage {
-  const { words, executable, trust, carries, script, effects, guarded, code, recipe } = about;
+  const { words, executable, trust, carries, script, effects, guarded, code, recipe, files } =
+    about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
@@ -59,6 +69,7 @@ export function makeStage(
     script,
     ...(code !== undefined && { code }),
     ...(recipe !== undefined && { recipe }),
+    ...(files !== undefined && { files }),
     via: place.wrappers.map((wrapper) => wrapper.label),
     wrappers: place.wrappers,
     carries,
@@ -126,6 +137,11 @@ function mayFollowLink(
   );
 }
 
+/** What was read of files is not what they say when the stage starts. */
+function unsure(files: DecidingFiles | undefined): DecidingFiles | undefined {
+  return files === undefined ? undefined : { ...files, digest: null };
+}
+
 /** Adds the stage to the plan, and notes what later parts may no longer rely on. */
 export function pushStage(
   context: PlanContext,
@@ -148,7 +164,8 @@ export function pushStage(
     throw opaque('too-long', `The command runs more than ${mostStages} programs.`);
   const redirected = guardedRedirects(place, context.surroundings);
   const guarded = [...about.guarded, ...redirected];
-  context.stages.push(makeStage(place, { ...about, trust, guarded }));
+  const files = context.changed === 'none' ? about.files : unsure(about.files);
+  context.stages.push(makeStage(place, { ...about, files, trust, guarded }));
   const marked = place.writes.length > 0 ? 'any' : changes;
   context.marks[context.stages.length - 1] = { changes: marked, links, opens: about.opens };
   context.changed = mostTouched([context.changed, marked]);
@@ -174,6 +191,12 @@ export function judgeBeside(
       const isLinked = marks.some(({ links }, index) => links === 'any' && isBeside(index));
       const follows = (): boolean => marks[at]?.opens === true && mayFollowLink(stage, context);
       const linked = isLinked && (follows() || mayRunChanged(stage, context, stage));
+      const { files } = stage;
+      if (
+        files !== undefined &&
+        marks.some((mark, one) => isBeside(one) && mark.changes !== 'none')
+      )
+        stages[at] = { ...stage, files: { ...files, digest: null } };
       if (linked || stages.some((other, index) => isBeside(index) && overwrites(other, stage)))
         stages[at] = {
           ...stage,

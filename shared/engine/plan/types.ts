@@ -159,6 +159,8 @@ export interface Stage {
   readonly code?: string;
   /** The script of a `package.json` that it runs. Absent: none, or not known for sure. */
   readonly recipe?: Recipe;
+  /** Files that say what it does, where its words do not say all of it. Absent: none are known. */
+  readonly files?: DecidingFiles;
   /** Labels of `wrappers`, outermost first: `["timeout", "bash -c"]`. */
   readonly via: readonly string[];
   /** The transparent wrappers looked through, outermost first. */
@@ -190,6 +192,14 @@ export interface Recipe {
   readonly digest: string;
   /** Each script that stands there, this one among them. */
   readonly all: readonly { readonly name: string; readonly digest: string }[];
+}
+
+/** Files by what they say a program does what it does; see `programs/deciding.ts`. */
+export interface DecidingFiles {
+  /** Absolute real paths. */
+  readonly paths: readonly string[];
+  /** sha256 (hex) of the paths and of what they hold; null where that cannot be told for sure. */
+  readonly digest: string | null;
 }
 
 /** The exact thing that will run. */

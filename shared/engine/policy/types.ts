@@ -103,6 +103,11 @@ const ruleFields = {
    * that run one of these, as long as it reads so.
    */
   scripts: s.optional(s.array(s.string({ pattern: '^[0-9a-f]{64}$' }), { maxItems: 1_000 })),
+  /**
+   * sha256 (hex) of the files that say what the command does: a compose file with what it takes in,
+   * a manifest, a file of code. The rule covers the command as long as they read so.
+   */
+  files: s.optional(s.string({ pattern: '^[0-9a-f]{64}$' })),
   /** Glob over the real working directory. */
   cwd: s.optional(globText),
   /** The rule does not cover a command with findings above this level. Absent: no limit. */

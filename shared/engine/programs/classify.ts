@@ -15,6 +15,7 @@ import {
 import { futureTarget, isBelow, realTarget } from '../plan/paths.ts';
 import type { Executable, Stage } from '../plan/types.ts';
 import { passesOnOf } from '../plan/wrappers.ts';
+import { decidingFiles } from './deciding.ts';
 import { stageEffects, writtenPath } from './effects.ts';
 import { judgeComposeFile } from './compose-file.ts';
 import { judge, staysBelow, type IsInside } from './judge.ts';
@@ -68,8 +69,8 @@ export function classify(
   const [first = ''] = names;
   const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
   const args = anchored(settled, { name: first, record: recordOf(first), anchor });
-  const read = names.map((name) => readingOf(name, args.map(asFile), place.piped));
-  const readings = read.filter((one) => one !== null);
+  const taken = names.map((name) => readingOf(name, args.map(asFile), place.piped));
+  const readings = taken.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const isProgram: IsProgram = (word) =>
     word.length < 256 && findExecutable(word, search).kind === 'file';
@@ -86,9 +87,9 @@ export function classify(
       ),
     judgePatterns(names, args),
     judgeUnknownFolder(args, place.cwd),
-    judgeUnknownWords(args, read),
+    judgeUnknownWords(args, taken),
     judgeFirstLine(executable, context, search),
-    ...byProgram(names, read, args, at),
+    ...byProgram(names, taken, args, at),
   ];
   const code = givenCode(findings, place.input ?? null, recordOf(first)?.shell !== undefined);
   const finding = code === null ? findings.reduce(strictest, open) : code.finding;
@@ -101,10 +102,16 @@ export function classify(
   const script = found === undefined ? null : realTarget(files, place.cwd, found);
   const carries = carried.flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
+  const { trust } = strictest(finding, worstOf(finding, carries));
+  const read = findings.flatMap((one) => (one.files === undefined ? [] : [one.files]));
   return {
     args,
-    trust: strictest(finding, worstOf(finding, carries)).trust,
+    trust,
     script,
+    files: decidingFiles(
+      { readings, args, trust, script, carries, read },
+      { cwd: place.cwd, files },
+    ),
     code: code?.text,
     recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
@@ -112,13 +119,13 @@ export function classify(
     changes:
       !trusted || finding.trust.level === 'never'
         ? 'any'
-        : mostTouched(names.map((name, index) => changedBy(name, read[index] ?? null))),
+        : mostTouched(names.map((name, index) => changedBy(name, taken[index] ?? null))),
     links: mostTouched(
-      names.map((name, index) => linksOf(name, read[index] ?? null, { cwd: place.cwd, files })),
+      names.map((name, index) => linksOf(name, taken[index] ?? null, { cwd: place.cwd, files })),
     ),
-    opens: names.some((name, index) => opensFiles(name, read[index] ?? null)),
+    opens: names.some((name, index) => opensFiles(name, taken[index] ?? null)),
     guarded: [
-      ...names.flatMap((name, index) => guardedUses(name, read[index] ?? null, args, guard)),
+      ...names.flatMap((name, index) => guardedUses(name, taken[index] ?? null, args, guard)),
       ...walked.flatMap((one) => one.guarded),
       ...carries.flatMap((inner) => inner.guarded),
     ],

@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
-import { joinPath } from '../plan/paths.ts';
+import { joinPath, parentOf } from '../plan/paths.ts';
 import type { FileView } from '../plan/types.ts';
+import { documentOf, isTable, listOf, tableOf, takenIn, type Table } from './composition.ts';
 import { open, pinned, type Finding } from './finding.ts';
 import { readText } from './repository/find.ts';
 import type { IsInside } from './judge.ts';
@@ -40,24 +40,35 @@ export function judgeComposeFile(
   if (!composes || !/^(?:docker|podman)/.test(program) || verb === 'compose' || showing.test(verb))
     return open;
   const { cwd, files } = at;
-  if (cwd === null) return pinned('the folder of the compose file is not known');
-  if (at.changed) return pinned('an earlier part of the command may change the compose file');
+  if (cwd === null) return unread('the folder of the compose file is not known');
+  if (at.changed) return unread('an earlier part of the command may change the compose file');
   const valuesOf = (...names: readonly string[]): readonly string[] =>
     options.flatMap(({ name, value }) => (names.includes(name) && value !== null ? [value] : []));
   const below = (path: string): string => (path.startsWith('/') ? path : joinPath(cwd, path));
   const given = valuesOf('-f', '--file').map(below);
   const [folder = cwd] = valuesOf('--project-directory', '--workdir').map(below);
   const found = given.length > 0 ? given : usualFiles(folder, files);
-  if (found.length === 0) return pinned('there is no compose file that says what it starts');
-  const base = valuesOf('--project-directory', '--workdir').length > 0 ? folder : parent(found[0]);
+  if (found.length === 0) return unread('there is no compose file that says what it starts');
+  const base =
+    valuesOf('--project-directory', '--workdir').length > 0 ? folder : parentOf(found[0] ?? '/');
   const [settings = `${base}/.env`] = valuesOf('--env-file').map(below);
   if (files.facts(settings) !== null && redirects.test(readText(files, settings) ?? 'COMPOSE_'))
-    return pinned(`${settings} sets which files or which machine compose works with`);
+    return unread(`${settings} sets which files or which machine compose works with`);
   for (const file of found) {
     const why = whyNot(file, { ...at, base, makes: making.test(verb) });
-    if (why !== null) return pinned(`${file.slice(file.lastIndexOf('/') + 1)} ${why}`);
+    if (why === null) continue;
+    const read = takenIn(found, base, files);
+    return {
+      ...pinned(`${file.slice(file.lastIndexOf('/') + 1)} ${why}`),
+      files: read === null ? null : [...read, settings, `${base}/.env`],
+    };
   }
   return open;
+}
+
+/** Pinned, and no answer can be held to what the files say. */
+function unread(why: string): Finding {
+  return { ...pinned(why), files: null };
 }
 
 /** Settings in `.env` that lead compose to other files, another machine or other programs. */
@@ -65,19 +76,13 @@ const redirects =
   /^\s*(?:export\s+)?(?!COMPOSE_(?:PROJECT_NAME|PROFILES|HTTP_TIMEOUT|PARALLEL_LIMIT|ANSI)\b|DOCKER_(?:BUILDKIT|DEFAULT_PLATFORM)\b)(?:COMPOSE|DOCKER|BUILDX|BUILDKIT|PODMAN)_/m;
 
 function usualFiles(from: string, files: FileView): readonly string[] {
-  for (let folder = from; ; folder = parent(folder)) {
+  for (let folder = from; ; folder = parentOf(folder)) {
     const there = usual
       .map((name) => `${folder === '/' ? '' : folder}/${name}`)
       .filter((path) => files.facts(path) !== null);
     if (there.length > 0 || folder === '/') return there;
   }
 }
-
-function parent(path = '/'): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
-type Table = Readonly<Record<string, unknown>>;
 
 interface Look {
   readonly files: FileView;
@@ -90,15 +95,8 @@ interface Look {
 
 /** A clause that the name of the file goes in front of; null where it asks for nothing of this machine. */
 function whyNot(file: string, look: Look): string | null {
-  const text = readText(look.files, file);
-  if (text === null) return 'cannot be read';
-  let document: unknown;
-  try {
-    document = parse(text, { merge: true, maxAliasCount: 100, logLevel: 'error' });
-  } catch {
-    return 'is not understood';
-  }
-  if (!isTable(document)) return 'is not understood';
+  const document = documentOf(file, look.files);
+  if (document === null) return 'is not understood';
   const services = Object.entries(tableOf(document['services']));
   const started = services.find(([, one]) => isTable(one) && 'provider' in one);
   if (started !== undefined) return `starts a program of this machine for ${started[0]}`;
@@ -307,11 +305,6 @@ function firstOf(value: unknown, why: (one: unknown) => string | null): string |
   return null;
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
 function unknownKey(table: Table, known: ReadonlySet<string>): string | null {
   const key = Object.keys(table).find((one) => !known.has(one) && !one.startsWith('x-'));
   return key === undefined ? null : `sets ${key}`;
@@ -321,14 +314,6 @@ function unknownKey(table: Table, known: ReadonlySet<string>): string | null {
 function textOf(value: unknown, absent: string): string {
   if (value === undefined || value === null) return absent;
   return typeof value === 'string' ? value : '\0';
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function tableOf(value: unknown): Table {
-  return isTable(value) ? value : {};
 }
 
 function words(list: string): ReadonlySet<string> {

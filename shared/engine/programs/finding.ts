@@ -11,6 +11,8 @@ export interface Finding {
   readonly carries?: readonly Carried[];
   /** The file of code that the program would run, as written. */
   readonly script?: string;
+  /** Files that were read for it, absolute; null where not all of them are known. */
+  readonly files?: readonly string[] | null;
 }
 
 export const open: Finding = { trust: { level: 'open' } };

@@ -358,6 +358,8 @@ export interface ProgramRecord {
   readonly obeys?: (words: readonly string[], line: string) => boolean;
   /** It names no file, and so reads what comes through a pipe: as if `-` stood behind its words. */
   readonly readsPipe?: (reading: Reading) => boolean;
+  /** Files of its folder that say what it does although no word names them. */
+  readonly heeds?: (reading: Reading) => readonly string[];
   /** What one call of it makes, a later one may send on. */
   readonly handsOn?: true;
   /** What it prints may come from another machine, whatever the grammar says of addresses. */

@@ -48,6 +48,8 @@ export const clauseSchema = s.object({
   writes: s.optional(texts),
   /** File whose content has to stay; empty for the program itself. */
   content: s.optional(text),
+  /** Files that have to stay as they are. */
+  files: s.optional(texts),
   /** Lines of code that it holds to. */
   lines: s.optional(s.integer({ minimum: 0 })),
   sameScript: s.optional(s.boolean()),
@@ -61,7 +63,7 @@ export function sentenceOf(clauses: readonly Clause[]): string {
 }
 
 function english(clause: Clause): string {
-  const { env, cwd, below, writes, content, lines, sameScript, unlessRisky } = clause;
+  const { env, cwd, below, writes, content, files, lines, sameScript, unlessRisky } = clause;
   return [
     allowed(clause),
     env === undefined ? '' : ` with ${env.join(' ')} set`,
@@ -70,6 +72,9 @@ function english(clause: Clause): string {
     content === undefined
       ? ''
       : `, as long as ${content === '' ? 'the program' : content} itself does not change`,
+    files === undefined
+      ? ''
+      : `, as long as ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not change`,
     lines === undefined
       ? ''
       : `, given exactly the ${lines === 1 ? 'line' : `${String(lines)} lines`} of code shown here`,

@@ -32,6 +32,7 @@ function clauseFor(stage: Stage, [rule, ...more]: readonly NewRule[]): Clause | 
     ...(rule.writes !== undefined && { writes: stage.writes }),
     // What a script loads is not held to anything.
     ...(rule.sha256 !== undefined && { content: script ?? '' }),
+    ...(rule.files !== undefined && { files: stage.files?.paths ?? [] }),
     ...(rule.code !== undefined && { lines: linesOf(stage) }),
     ...(rule.scripts !== undefined && { sameScript: true }),
     ...(rule.maxRisk !== undefined && { unlessRisky: true }),

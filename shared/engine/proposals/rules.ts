@@ -91,12 +91,14 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
   const { executable } = stage;
   if (executable.kind === 'tool')
     return rulesForTool(executable, { now: options.now, cwd: stage.cwd });
+  if (stage.files?.digest === null) return null;
   const base = baseRule(stage, options);
   if (base === null || stage.trust.level === 'never' || stage.globs.length > 0) return null;
   const exact: NewRule = {
     ...base,
     args: stage.argv.slice(1).map(escapeToken),
     ...folderBound(stage),
+    ...heldToFiles(stage),
   };
   const narrow = { ...noWider, exact };
   if (runsCode(stage)) return rulesForCode(stage, base, options);
@@ -112,11 +114,18 @@ export function rulesForStage(stage: Stage, options: StageRuleOptions): StageRul
       ...narrow,
       exact: { ...exact, cwd },
       subcommand:
-        leading === null ? null : { ...base, cwd, maxRisk: 'low', args: [...start, restToken] },
+        leading === null
+          ? null
+          : { ...base, cwd, maxRisk: 'low', args: [...start, restToken], ...heldToFiles(stage) },
     };
   }
   if (stage.carries.length > 0) return narrow;
   return { exact, ...widerRules(stage, { ...base, maxRisk: 'low' }), ...ofProject(stage, base) };
+}
+
+/** What the files say that the words go by, where they do not say all of it themselves. */
+function heldToFiles({ files }: Stage): { readonly files?: string } {
+  return files === undefined || files.digest === null ? {} : { files: files.digest };
 }
 
 /** An interpreter: what is said of other programs with their arguments does not hold for it. */
@@ -276,7 +285,12 @@ function folderBound(stage: Stage): { readonly cwd?: string } {
     reading.effects.some((effect) => effect.kind === 'path' && !effect.path.startsWith('/'));
   const isFile = (word: string): boolean => word === '.' || looksLikeFile(word);
   const bound = reads.length > 0 || named || relative.some(isFile);
-  return bound ? { cwd: escapeGlob(cwd) } : {};
+  if (bound) return { cwd: escapeGlob(cwd) };
+  // A remote by its name is whatever the repository of the folder calls so.
+  const isSent = reading?.effects.some(
+    (one) => one.kind === 'reaches' && one.direction === 'sends' && !/[:/]/.test(one.address),
+  );
+  return isSent === true ? inFolder(cwd) : {};
 }
 
 /** Whether the program does what the files of its folder say. */

@@ -1,5 +1,6 @@
 import { sha256 } from '../../base/index.ts';
 import type { Stage } from '../plan/types.ts';
+import { isSystemPath } from '../programs/deciding.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { MatchContext, MissReason } from './matching.ts';
 
@@ -21,11 +22,20 @@ export function contentMiss(
   return hash === rule.sha256 ? null : 'content';
 }
 
-function isSystemPath(path: string): boolean {
-  return (
-    /^\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|System)\//.test(path) &&
-    !path.startsWith('/usr/local/')
-  );
+/** What an answer to an ask made, of the words of that ask. */
+export const madeByAnswer: ReadonlySet<string> = new Set(['grant', 'allow-always']);
+
+/**
+ * A rule that an answer made of exact words is held to what the files said that these words go by.
+ * Who writes such words by hand means whatever the files say.
+ */
+export function filesMiss(
+  { rule, args }: CompiledRule,
+  { files, trust }: Stage,
+): MissReason | null {
+  if (rule.files !== undefined) return rule.files === files?.digest ? null : 'files';
+  if (files === undefined || !madeByAnswer.has(rule.source ?? '')) return null;
+  return trust.level === 'pinned' || args?.pinned === true ? 'files' : null;
 }
 
 /** Code in the command is covered by its digest alone; so is a script of a package, where a rule has some. */

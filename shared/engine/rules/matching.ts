@@ -3,7 +3,7 @@ import type { ToolInUse } from '../tools/types.ts';
 import { onlyPrints } from '../programs/judge.ts';
 import type { CompiledArgs, Words } from './args.ts';
 import type { CompiledRule } from './compiled-rule.ts';
-import { contentMiss, textMiss } from './content.ts';
+import { contentMiss, filesMiss, textMiss } from './content.ts';
 import type { Glob } from './glob.ts';
 import { coversVariables } from './variables.ts';
 
@@ -185,6 +185,7 @@ export const missReasons = [
   'content',
   'code',
   'recipe',
+  'files',
   'risk',
 ] as const;
 export type MissReason = (typeof missReasons)[number];
@@ -215,6 +216,7 @@ export function missOf(
   return (
     contentMiss(compiled, stage, context) ??
     textMiss(compiled, stage) ??
+    filesMiss(compiled, stage) ??
     riskMiss(compiled, context)
   );
 }

@@ -13,6 +13,7 @@ export function describeRule(rule: Rule | Omit<Rule, 'id'>): string {
   if (rule.cwd !== undefined) parts.push(`in ${rule.cwd}`);
   if (rule.host !== undefined) parts.push(`on host ${rule.host}`);
   if (rule.sha256 !== undefined) parts.push('while its content stays as it is');
+  if (rule.files !== undefined) parts.push('while the files that it goes by stay as they are');
   if (rule.maxRisk !== undefined) parts.push('unless it looks dangerous');
   if ((rule.approvers ?? 1) > 1) parts.push('by two people with a passkey each');
   else if (rule.presence === 'passkey') parts.push('with a passkey');

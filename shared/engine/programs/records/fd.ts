@@ -94,6 +94,9 @@ export const fdPrograms: readonly ProgramRecord[] = [
     },
     'exact',
   ),
-  ...fixed('pinned', 'runs what its settings say', 'tox nox'),
+  ...fixed('pinned', 'runs what its settings say', 'tox', {
+    heeds: () => ['tox.ini', 'pyproject.toml', 'setup.cfg'],
+  }),
+  ...fixed('pinned', 'runs what its settings say', 'nox', { heeds: () => ['noxfile.py'] }),
   ...fixed('pinned', 'changes the names of files', 'rename.ul'),
 ];

@@ -368,7 +368,13 @@ export const wrapperPrograms: readonly ProgramRecord[] = [
     runs: 'commands',
     finds: told('privilege', 'Enters another part of the system.'),
   }),
-  ...fixed('pinned', 'runs commands on another machine', 'mosh autossh sshfs vagrant'),
+  ...fixed('pinned', 'runs commands on another machine', 'mosh autossh sshfs'),
+  ...fixed('pinned', 'runs commands on another machine', 'vagrant', {
+    heeds: () => ['Vagrantfile'],
+  }),
+  ...fixed('pinned', 'starts containers and commands that its settings name', 'devcontainer', {
+    heeds: () => ['.devcontainer/devcontainer.json', '.devcontainer.json'],
+  }),
   ...fixed('pinned', 'runs commands on another machine', 'ssh-copy-id', {
     finds: told('persistence', 'Lets a key into another machine.'),
   }),

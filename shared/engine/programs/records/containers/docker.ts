@@ -304,6 +304,7 @@ const commands: Readonly<Record<string, Command>> = {
 const docker: ProgramRecord = {
   names: ['docker', 'podman', 'nerdctl'],
   discloses,
+  heeds: ({ command }) => (command.at(-1) === 'bake' ? bakeFiles : []),
   obeys: fromDash,
   walks: composeFiles,
   does: 'Works on containers and images.',
@@ -340,5 +341,10 @@ const docker: ProgramRecord = {
     commands,
   },
 };
+
+/** By which `docker buildx bake` finds what to build. */
+const bakeFiles =
+  `compose.yaml compose.yml docker-compose.yml docker-compose.yaml docker-bake.json docker-bake.hcl
+  docker-bake.override.json docker-bake.override.hcl`.split(/\s+/);
 
 export const dockerPrograms: readonly ProgramRecord[] = [docker, dockerCompose];

@@ -7,7 +7,7 @@ import {
   path,
   pinned,
   pins,
-  reads,
+  projectFile,
   risk,
   secret,
   writes,
@@ -54,7 +54,7 @@ function kube(options: string, roles: Options = {}): Options {
     '-k --kustomize': kustomization,
     '-o --output': form,
     '--raw': pinned(inert, 'an address of the cluster is called as it stands'),
-    '--patch-file': reads,
+    '--patch-file': { ...projectFile, tree: true },
     '--env-file --from-env-file --from-file --cert --key': parsed((value, word) => ({
       effects: [path('reads', value.slice(value.indexOf('=') + 1), word, { tree: true })],
     })),
