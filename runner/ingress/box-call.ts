@@ -6,6 +6,7 @@ import type { BoxCall, ExecRequest } from '../../shared/wire/index.ts';
 import type { AskForTool, HostTask, NamedFile, Starting } from '../hosts/host.ts';
 import { isBelow } from '../hosts/sandbox/paths.ts';
 import { headOf } from '../tools/git.ts';
+import { publishes } from '../tools/npm.ts';
 
 /** Where calls of one sandbox come from. */
 export interface CallPlace {
@@ -46,15 +47,18 @@ function asHere(
       'Run it as a command of its own.',
     );
   const folder = realFolder(cwd, workspace);
-  if (folder === null && policy.folder === 'caller')
+  const packs = publishes(tool, argv);
+  const usesFolder = policy.folder === 'caller' || packs;
+  if (folder === null && usesFolder)
     throw refuse(
       'invalid-request',
       `${tool} runs on this machine, which has of this sandbox only the project, and not ${cwd}.`,
       `Call it in ${workspace}.`,
     );
   const named = Object.entries(env).filter(([name]) => policy.env?.includes(name) === true);
-  const base = policy.folder === 'caller' ? folder : null;
-  const said = [...words, ...named.map(([, value]) => value)];
+  const base = usesFolder ? folder : null;
+  // What npm publishes where no other package is named.
+  const said = [...words, ...named.map(([, value]) => value), ...(packs ? ['.'] : [])];
   for (const word of said) requireShared(word, { tool, workspace, base });
   if (policy.git !== undefined) requireOwnHistory(call, { history, workspace, folder, stays });
   return {

@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { filesOfTool, programFolders } from '../../shared/engine/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
-import type { FileHold, HostTask } from '../hosts/host.ts';
+import type { FileHold, HostTask, NamedFile } from '../hosts/host.ts';
 import { isBelow } from '../hosts/sandbox/paths.ts';
 import type { GitPlaces } from './git.ts';
 
@@ -90,6 +90,13 @@ export function holdOfTool(
     into: [...(git?.into ?? [])],
     network: true,
   };
+}
+
+/** A file or folder as it is now. Throws where nothing is there. */
+export function fileAt(path: string): NamedFile {
+  const real = realpathSync.native(path);
+  const { dev, ino } = lstatSync(real);
+  return { path: real, device: dev, inode: ino };
 }
 
 /** A program and the folder that it is installed in with its parts, where that is its own. */

@@ -2,15 +2,19 @@ import { rmSync } from 'node:fs';
 import { rm, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, refuse } from '../../shared/base/index.ts';
-import type { ToolPolicy } from '../../shared/engine/index.ts';
+import type { Execution, ToolPolicy } from '../../shared/engine/index.ts';
 import { ensurePrivateDirectory, noSecretFor } from '../../shared/home/index.ts';
 import type { Vault } from './vault.ts';
-import type { Host, HostTask } from '../hosts/host.ts';
+import type { Host, HostTask, RunIo, RunLimits } from '../hosts/host.ts';
 import type { Log } from '../service/log.ts';
 import { brokerHost } from './broker.ts';
 import { gitEnvironment } from './git.ts';
 import type { GitPlaces } from './git.ts';
-import { holdOfTool } from './hold.ts';
+import { fileAt, holdOfTool } from './hold.ts';
+import { publishedAs, publishes, registryOf } from './npm.ts';
+
+/** Characters of what npm says of a folder that it does not pack. */
+const mostSaid = 600;
 
 interface ToolsHostOptions {
   /** Where the programs run: this machine, in the name of the tools. */
@@ -68,12 +72,16 @@ export function toolsHost(options: ToolsHostOptions): Host {
       const folder = await mkdtemp(join(directory, `${policy.tool}-`));
       try {
         const git = await gitFor(policy, task, folder);
+        const execution = await publishing(policy, { task, folder, limits, io }, options);
         const credentials = await credentialsOf(policy);
         await noteUse(policy);
-        const hold = holdOfTool(policy, { task, git, folder, home });
+        // An archive of our own has all that is published.
+        const held = execution !== null && task.named !== undefined ? { ...task, named: [] } : task;
+        const hold = holdOfTool(policy, { task: held, git, folder, home });
         return await local.run(
           {
             ...task,
+            execution: execution ?? task.execution,
             cwd: policy.folder === 'private' ? folder : task.cwd,
             given: { TMPDIR: folder, ...policy.set, ...git?.variables, ...credentials },
             ...(hold !== null && { hold }),
@@ -101,6 +109,62 @@ function cannotBeHeld(tool: string): Error {
     'host-unavailable',
     `Nothing on this machine can hold ${tool} to the files that a call out of a sandbox names, so nothing was run.`,
     'Give it on standard input where the tool takes that. Linux with Landlock (5.13 and newer) can hold it.',
+  );
+}
+
+interface Running {
+  readonly task: HostTask;
+  /** The call's own. */
+  readonly folder: string;
+  readonly limits: RunLimits;
+  readonly io: RunIo;
+}
+
+/** What npm is started as where it publishes; null for all other calls. */
+async function publishing(
+  policy: ToolPolicy,
+  { task, folder, limits, io }: Running,
+  { local, canHold, home }: ToolsHostOptions,
+): Promise<Execution | null> {
+  const { execution: program, cwd, named } = task;
+  if (program.kind !== 'argv' || !publishes(policy.tool, program.argv)) return null;
+  return publishedAs({
+    program,
+    cwd,
+    ...(named !== undefined && { named }),
+    folder,
+    registry: registryOf(policy),
+    pack: async (execution, source) => {
+      if (!canHold()) throw cannotBeHeld(policy.tool);
+      const packing = { ...task, execution, named: named ?? [fileAt(source)] };
+      const hold = holdOfTool(policy, { task: packing, git: null, folder, home });
+      const given = { TMPDIR: folder, ...policy.set };
+      const held = hold !== null && { hold: { ...hold, network: false } };
+      await packWith(local, { ...packing, cwd: folder, given, ...held }, { limits, io });
+    },
+  });
+}
+
+/** Runs npm to make an archive, and tells nobody of it but where it fails. */
+async function packWith(
+  local: Host,
+  task: HostTask,
+  { limits, io }: { readonly limits: RunLimits; readonly io: RunIo },
+): Promise<void> {
+  let said = '';
+  const { ending, exitCode } = await local.run(task, limits, {
+    stdin: null,
+    signal: io.signal,
+    started: () => undefined,
+    output: (_stream, bytes) => {
+      said = `${said}${Buffer.from(bytes).toString('utf8')}`.slice(-mostSaid);
+    },
+  });
+  if (ending === 'exited' && exitCode === 0) return;
+  throw refuse(
+    ending === 'timed-out' ? 'command-timeout' : 'invalid-request',
+    `npm has not packed it: ${said.trim().replaceAll(/\s*\n\s*/gu, '; ')}`,
+    'Nothing was published.',
   );
 }
 

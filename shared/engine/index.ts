@@ -158,7 +158,7 @@ export type {
 } from './plan/types.ts';
 export { careIn } from './workspace.ts';
 export type { CareOf } from './workspace.ts';
-export { actsLaterByName } from './places/by-name.ts';
+export { actsLaterByName, secretByName } from './places/by-name.ts';
 export { fileIdentity } from './places/types.ts';
 export type { FolderEntry, KnownPlace } from './places/types.ts';
 export { firstPolicy } from './policy/edit.ts';

@@ -19,6 +19,7 @@ const argued: Readonly<Record<string, string>> = {
   'runner/boxes/workspace/clone.ts': 'starts git',
   'runner/boxes/workspace/git.ts': 'starts git',
   'runner/tools/git.ts': 'starts git for agents',
+  'runner/tools/npm.ts': 'starts npm for agents',
   'runner/client/shim.c': 'stands in for git in a sandbox',
   'runner/nodes/ssh.ts': 'starts ssh',
   'runner/nodes/node-file.ts': 'how a gateway is reached',

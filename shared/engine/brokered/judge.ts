@@ -23,12 +23,16 @@ interface ToolCallWords {
  * at the begin, and every option that its entry does not list. `confirm` is looked at for what is
  * allowed. An allowed call still goes through the agent's own rules.
  */
-export function judgeToolCall(policy: ToolPolicy, { words, env }: ToolCallWords): ToolVerdict {
-  const { tool, allow, confirm } = policy;
+export function judgeToolCall(
+  policy: ToolPolicy,
+  { words: said, env }: ToolCallWords,
+): ToolVerdict {
+  const { tool, allow, confirm, before } = policy;
+  const words = behind(said, before);
   const foreign = env.find((name) => !(policy.env ?? []).includes(name));
   if (foreign !== undefined)
     return deny(`The policy of ${tool} lets nobody set the variable ${foreign}.`);
-  const barred = barredWord(words, policy.never);
+  const barred = barredWord(said, policy.never);
   if (barred !== undefined)
     return deny(`The policy of ${tool} takes no word like "${nameOf(barred)}".`);
   const named = allow.filter(({ args }) => begins(args, words));
@@ -52,6 +56,14 @@ export function judgeToolCall(policy: ToolPolicy, { words, env }: ToolCallWords)
   );
   if (asked !== undefined) return { decision: 'confirm', why: asked.why };
   return { decision: 'allow', why: `The policy of ${tool} allows it.` };
+}
+
+/** What stands behind the options that may stand before everything else. */
+function behind(said: readonly string[], before: ToolPolicy['before'] = []): readonly string[] {
+  const first = before
+    .map((one) => [one].flat())
+    .find((one) => one.every((pattern, at) => fitsPattern(pattern, said[at] ?? '')));
+  return first === undefined || said.length === 0 ? said : behind(said.slice(first.length), before);
 }
 
 /** The first word that fits one of the patterns: hosts and schemes are read without regard to case. */

@@ -6,10 +6,8 @@ const name = s.string({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' });
 const variable = s.string({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' });
 const pattern = s.string({ minLength: 1, maxLength: 1_024 });
 const patterns = s.array(pattern, { maxItems: 200 });
-const args = s.array(s.union(pattern, s.array(pattern, { minItems: 1, maxItems: 100 })), {
-  minItems: 1,
-  maxItems: 50,
-});
+const choice = s.union(pattern, s.array(pattern, { minItems: 1, maxItems: 100 }));
+const args = s.array(choice, { minItems: 1, maxItems: 50 });
 const place = s.string({
   pattern: '^(?:\\.|~|(?:~?/(?!(?:[^/]*/)*\\.{1,2}(?:/|$))[^\\u0000]*))$',
   maxLength: 1_024,
@@ -64,6 +62,8 @@ export const toolPolicySchema = s.object({
   rate: s.optional(s.object({ class: name, perMinute: rateNumber, burst: rateNumber })),
   /** Seconds. */
   timeout: s.optional(s.integer({ minimum: 1, maximum: 86_400 })),
+  /** Options that may stand before the words of `allow` and `confirm`: `[-n, '*']` is one of two words. */
+  before: s.optional(s.array(choice, { maxItems: 50 })),
   allow: s.array(
     s.object({
       args,
