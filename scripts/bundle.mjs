@@ -1,14 +1,16 @@
 // @ts-check
 import * as childProcess from 'node:child_process';
 import * as crypto from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import * as net from 'node:net';
 import { join, posix } from 'node:path';
 import * as timers from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { build, minifySync } from 'vite';
+import { build } from 'vite';
+import { asciiOf } from './lib/ascii.mjs';
 import { root } from './lib/root.mjs';
+import { everySchema } from './packaging/every-schema.mjs';
 
 /**
  * Bundles every program that is started by its path, from the sources (decision 17). Types are
@@ -50,6 +52,7 @@ const development = {
   'test/bench/main': 'test/bench/main.ts',
   'test/bench/egress-part': 'test/bench/egress-part.ts',
   'test/vm/main': 'test/vm/main.ts',
+  'test/packaging/checks': 'scripts/packaging/checks.mjs',
   'test/packaging/schemas': 'scripts/packaging/schemas.mjs',
   'test/fixtures/audit/writer': 'test/fixtures/audit/writer.mjs',
   'test/fixtures/home/keychain': 'test/fixtures/home/keychain.mjs',
@@ -91,6 +94,8 @@ const codeAhead = {
   },
 };
 
+const compilerAtFirstUse = '\0compiler-at-first-use';
+
 /** Modules of Node that take a while to load. Each is loaded here when it is bundled, to read its names. */
 const seldomUsed = {
   'node:crypto': crypto,
@@ -124,44 +129,38 @@ const builtinsAtFirstUse = {
 };
 
 /**
- * Puts the checks that are compiled ahead in the place of the empty table of the sources (decision 83).
- *
- * @param {string} code
- * @returns {import('vite').Plugin}
- */
-function checksAhead(code) {
-  const table = join(root, 'shared/base/checks-ahead.ts');
-  // Without it every start would compile, and nobody would notice.
-  if (!existsSync(table)) throw new Error(`There is no ${table}.`);
-  return {
-    name: 'checks-ahead',
-    enforce: 'pre',
-    load: (id) => (id === table ? { code, moduleType: 'js' } : null),
-    // Half of it is indentation, which V8 would keep with the rest.
-    generateBundle(_, files) {
-      for (const file of Object.values(files)) {
-        if (file.type !== 'chunk' || !file.moduleIds.includes(table)) continue;
-        const from = file.code.indexOf('\nvar checksAhead =') + 1;
-        const to = file.code.indexOf('\n]);\n', from) + 4;
-        const { code: short, errors } = minifySync(file.fileName, file.code.slice(from, to), {
-          module: true,
-          compress: false,
-          mangle: false,
-        });
-        if (from < 1 || to < from || errors.length > 0)
-          throw new Error(`No checks in ${file.fileName}.`);
-        file.code = `${file.code.slice(0, from)}${short}${file.code.slice(to)}`;
-      }
-    },
-  };
-}
-
-/**
- * V8 keeps the text of what it runs, and two bytes of each letter where a single one is beyond Latin-1:
- * a tenth of what an idle runner weighs. What is beyond ASCII stands in strings, patterns and comments.
+ * In the product, checks are compiled ahead, each in a file of its own below `chunks/checks`, and ajv is
+ * loaded only for a schema that is not among them (decision 104).
  *
  * @type {import('vite').Plugin}
  */
+const checksAhead = {
+  name: 'checks-ahead',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (id === './ajv.cjs' || id === './ahead.cjs') return { id, external: true };
+    const isCompiler =
+      id === 'ajv/dist/2020.js' && importer === join(root, 'shared/base/compile.ts');
+    return isCompiler ? compilerAtFirstUse : null;
+  },
+  load(id) {
+    if (id === compilerAtFirstUse)
+      return 'export function Ajv2020(options) { return new (require("./ajv.cjs").Ajv2020)(options); }';
+    if (id === join(root, 'shared/base/checks-ahead.ts'))
+      return { code: 'export const { checkAhead } = require("./ahead.cjs");', moduleType: 'js' };
+    return null;
+  },
+  // What they require lies beside them.
+  generateBundle(_, files) {
+    const loads = Object.values(files).filter(
+      (file) => file.type === 'chunk' && file.moduleIds.includes(compilerAtFirstUse),
+    );
+    if (loads.length !== 1 || !loads.every(({ fileName }) => posix.dirname(fileName) === 'chunks'))
+      throw new Error(`Checks are made in ${loads.map(({ fileName }) => fileName).join(', ')}.`);
+  },
+};
+
+/** @type {import('vite').Plugin} */
 const asAscii = {
   name: 'as-ascii',
   generateBundle(_, files) {
@@ -169,10 +168,7 @@ const asAscii = {
       if (file.type !== 'chunk') continue;
       const raw = /String\.raw`[^`]*[^\0-\x7f]/u.exec(file.code);
       if (raw !== null) throw new Error(`${file.fileName} would say something else: ${raw[0]}`);
-      file.code = file.code.replaceAll(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
+      file.code = asciiOf(file.code);
     }
   },
 };
@@ -184,21 +180,9 @@ const forNode18 =
 for (const folder of ['app', 'chunks', 'demo', 'rpc', 'runner', 'shared', 'test'])
   rmSync(join(root, 'dist', folder), { recursive: true, force: true });
 
-// First, for the others carry what it makes.
-await bundle(
-  { 'test/packaging/checks': 'scripts/packaging/checks.mjs' },
-  {
-    packages: 'external',
-    output: { entryFileNames: '[name].js', codeSplitting: false },
-  },
-);
-const { checksModule } = await import(
-  pathToFileURL(join(root, 'dist/test/packaging/checks.js')).href
-);
-
 await Promise.all([
   bundle(product, {
-    plugins: [checksAhead(checksModule()), codeAhead],
+    plugins: [checksAhead, codeAhead],
     output: {
       format: 'cjs',
       // Code that was made ahead knows no way back to a loader of ES modules.
@@ -211,6 +195,18 @@ await Promise.all([
   bundle(
     { 'chunks/ahead': 'shared/home/code-ahead.ts' },
     { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+  ),
+  bundle(
+    { 'chunks/ajv': 'node_modules/ajv/dist/2020.js' },
+    { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
+  ),
+  bundle(
+    { 'test/packaging/every-schema': 'every-schema' },
+    {
+      packages: 'external',
+      plugins: [everySchema],
+      output: { entryFileNames: '[name].js', codeSplitting: false },
+    },
   ),
   bundle(development, {
     // It runs in a checkout, where all of them are.
@@ -251,6 +247,14 @@ await Promise.all([
     { output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false } },
   ),
 ]);
+
+const { checksOf } = await import(pathToFileURL(join(root, 'dist/test/packaging/checks.js')).href);
+const { schemas } = await import(
+  pathToFileURL(join(root, 'dist/test/packaging/every-schema.js')).href
+);
+const checks = join(root, 'dist/chunks/checks');
+mkdirSync(checks);
+for (const [digest, text] of checksOf(schemas)) writeFileSync(join(checks, `${digest}.cjs`), text);
 
 const { writeSchemas } = await import(
   pathToFileURL(join(root, 'dist/test/packaging/schemas.js')).href

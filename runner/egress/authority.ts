@@ -1,13 +1,12 @@
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import * as x509 from '@peculiar/x509';
 import { refuse } from '../../shared/base/index.ts';
 import { algorithm, createPair, day, pemOf, readPair, serial } from './key-pair.ts';
 import type { Pair } from './key-pair.ts';
 import type { Authority } from './ports.ts';
+import type * as x509 from './x509.ts';
 
 const authorityDays = 365;
 const renewDays = 30;
@@ -35,25 +34,25 @@ export async function openAuthority({
   mostLeaves = 500,
 }: AuthorityOptions): Promise<Authority> {
   const kept = await readPair({ path, uid, unfit });
-  const isFresh = kept !== null && kept.certificate.notAfter.getTime() - now() > renewDays * day;
+  const isFresh = kept !== null && endOf(kept) - now() > renewDays * day;
   const pair = isFresh ? kept : await create(path, now());
-  const certificate = pair.certificate.toString('pem');
-  const leafKeys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const leafKey = await pemOf(leafKeys.privateKey);
+  let leafKeys: Promise<LeafKeys> | undefined;
   const contexts = new Map<
     string,
     { readonly made: Promise<SecureContext>; readonly at: number }
   >();
   const make = async (host: string): Promise<SecureContext> => {
-    const leaf = await leafFor(host, pair, leafKeys.publicKey, now());
+    leafKeys ??= createLeafKeys();
+    const { publicKey, pem } = await leafKeys;
+    const leaf = await leafFor(host, pair, publicKey, now());
     return createSecureContext({
-      key: leafKey,
+      key: pem,
       cert: leaf.toString('pem'),
       minVersion: 'TLSv1.2',
     });
   };
   return {
-    certificate: `${certificate}\n`,
+    certificate: pair.certificate.toString(),
     contextFor: async (host) => {
       const known = contexts.get(host);
       contexts.delete(host);
@@ -70,6 +69,22 @@ export async function openAuthority({
   };
 }
 
+/** One pair for all servers' certificates, as long as this process lives. */
+interface LeafKeys {
+  readonly publicKey: webcrypto.CryptoKey;
+  readonly pem: string;
+}
+
+async function createLeafKeys(): Promise<LeafKeys> {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  return { publicKey: keys.publicKey, pem: await pemOf(keys.privateKey) };
+}
+
+/** Milliseconds since the epoch. */
+function endOf({ certificate }: Pair): number {
+  return Date.parse(certificate.validTo);
+}
+
 async function create(path: string, now: number): Promise<Pair> {
   const serialNumber = serial();
   return createPair(path, now, {
@@ -77,40 +92,42 @@ async function create(path: string, now: number): Promise<Pair> {
     // Its own name for each, so that an old one that is still trusted is not taken for it.
     name: `CN=Interlock egress ${serialNumber.slice(0, 12)}, O=Interlock on this machine`,
     days: authorityDays,
-    extensions: async (publicKey) => [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(
-        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+    extensions: async (make, publicKey) => [
+      new make.BasicConstraintsExtension(true, 0, true),
+      new make.KeyUsagesExtension(
+        make.KeyUsageFlags.keyCertSign | make.KeyUsageFlags.cRLSign,
         true,
       ),
-      await x509.SubjectKeyIdentifierExtension.create(publicKey),
+      await make.SubjectKeyIdentifierExtension.create(publicKey),
     ],
   });
 }
 
 async function leafFor(
   host: string,
-  { certificate, key }: Pair,
+  pair: Pair,
   publicKey: webcrypto.CryptoKey,
   now: number,
 ): Promise<x509.X509Certificate> {
+  const make = await import('./x509.ts');
+  const issuer = new make.X509Certificate(pair.certificate.raw);
   const name = { type: isIP(host) === 0 ? 'dns' : 'ip', value: host } as const;
-  return x509.X509CertificateGenerator.create({
+  return make.X509CertificateGenerator.create({
     serialNumber: serial(),
     subject: 'O=Interlock egress',
-    issuer: certificate.subject,
+    issuer: issuer.subject,
     notBefore: new Date(now - day),
-    notAfter: new Date(Math.min(now + leafDays * day, certificate.notAfter.getTime())),
+    notAfter: new Date(Math.min(now + leafDays * day, endOf(pair))),
     signingAlgorithm: algorithm,
     publicKey: publicKey,
-    signingKey: key,
+    signingKey: pair.key,
     extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new make.BasicConstraintsExtension(false, undefined, true),
+      new make.KeyUsagesExtension(make.KeyUsageFlags.digitalSignature, true),
+      new make.ExtendedKeyUsageExtension([make.ExtendedKeyUsage.serverAuth]),
       // Its subject has no name of a host: then this one has to be understood.
-      new x509.SubjectAlternativeNameExtension([name], false),
-      await x509.AuthorityKeyIdentifierExtension.create(certificate),
+      new make.SubjectAlternativeNameExtension([name], false),
+      await make.AuthorityKeyIdentifierExtension.create(issuer),
     ],
   });
 }

@@ -1,7 +1,6 @@
-import 'reflect-metadata';
-import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
+import { X509Certificate, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { readPrivateFile, writeFileAtomic } from '../../shared/home/index.ts';
+import type * as x509 from './x509.ts';
 
 export const day = 86_400_000;
 export const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -9,7 +8,7 @@ const mostBytes = 64 * 1024;
 
 /** A key of ours and the certificate that it signed itself. */
 export interface Pair {
-  readonly certificate: x509.X509Certificate;
+  readonly certificate: X509Certificate;
   readonly key: webcrypto.CryptoKey;
   /** The key as PEM, for TLS. */
   readonly keyPem: string;
@@ -25,7 +24,6 @@ export interface PairFile {
 
 /** Reads a pair; null where there is no file. Rejects where it is not ours alone or holds no pair. */
 export async function readPair({ path, uid, unfit }: PairFile): Promise<Pair | null> {
-  x509.cryptoProvider.set(webcrypto);
   const file = readPrivateFile(path, { uid, maxBytes: mostBytes });
   if (file.kind === 'missing') return null;
   if (file.kind === 'unsafe') throw unfit(path, file.why);
@@ -35,29 +33,22 @@ export async function readPair({ path, uid, unfit }: PairFile): Promise<Pair | n
     const key = await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
     const [pem = ''] =
       /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/u.exec(file.text) ?? [];
-    const certificate = new x509.X509Certificate(pem);
-    await proveTogether(certificate, key);
+    const certificate = new X509Certificate(pem);
+    if (!certificate.checkPrivateKey(kept)) throw new Error('the key is another one');
     return { certificate, key, keyPem: String(kept.export({ format: 'pem', type: 'pkcs8' })) };
   } catch (error) {
     throw unfit(path, 'does not hold a key and its certificate', error);
   }
 }
 
-/** A certificate that this key has signed itself. */
-async function proveTogether(certificate: x509.X509Certificate, key: webcrypto.CryptoKey) {
-  const probe = randomBytes(32);
-  const sign = { name: 'ECDSA', hash: 'SHA-256' };
-  const signature = await webcrypto.subtle.sign(sign, key, probe);
-  const publicKey = await certificate.publicKey.export(algorithm, ['verify'], webcrypto);
-  const holds = await webcrypto.subtle.verify(sign, publicKey, signature, probe);
-  if (!holds) throw new Error('the key is another one');
-}
-
 export interface PairWords {
   readonly serialNumber: string;
   readonly name: string;
   readonly days: number;
-  readonly extensions: (publicKey: webcrypto.CryptoKey) => Promise<readonly x509.Extension[]>;
+  readonly extensions: (
+    make: typeof x509,
+    publicKey: webcrypto.CryptoKey,
+  ) => Promise<readonly x509.Extension[]>;
 }
 
 /** Makes a pair and writes it to `path`, in the place of what was there. `now` as milliseconds. */
@@ -66,19 +57,20 @@ export async function createPair(
   now: number,
   { serialNumber, name, days, extensions }: PairWords,
 ): Promise<Pair> {
-  x509.cryptoProvider.set(webcrypto);
+  const make = await import('./x509.ts');
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const made = await make.X509CertificateGenerator.createSelfSigned({
     serialNumber,
     name,
     notBefore: new Date(now - day),
     notAfter: new Date(now + days * day),
     signingAlgorithm: algorithm,
     keys,
-    extensions: [...(await extensions(keys.publicKey))],
+    extensions: [...(await extensions(make, keys.publicKey))],
   });
   const keyPem = await pemOf(keys.privateKey);
-  writeFileAtomic(path, `${keyPem}${certificate.toString('pem')}\n`);
+  const certificate = new X509Certificate(made.toString('pem'));
+  writeFileAtomic(path, `${keyPem}${certificate.toString()}`);
   return { certificate, key: keys.privateKey, keyPem };
 }
 

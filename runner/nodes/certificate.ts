@@ -1,6 +1,4 @@
-import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
 import { refuse } from '../../shared/base/index.ts';
 import { createPair, readPair, serial } from '../egress/key-pair.ts';
 
@@ -35,16 +33,16 @@ export async function openGatewayCertificate({
       serialNumber: serial(),
       name: 'CN=Interlock gateway, O=Interlock on this machine',
       days: years * 365,
-      extensions: async () => [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      extensions: async (make) => [
+        new make.BasicConstraintsExtension(false, undefined, true),
+        new make.KeyUsagesExtension(make.KeyUsageFlags.digitalSignature, true),
+        new make.ExtendedKeyUsageExtension([make.ExtendedKeyUsage.serverAuth]),
       ],
     }));
   return {
     key: keyPem,
-    certificate: certificate.toString('pem'),
-    digest: createHash('sha256').update(Buffer.from(certificate.rawData)).digest(),
+    certificate: certificate.toString(),
+    digest: createHash('sha256').update(certificate.raw).digest(),
   };
 }
 

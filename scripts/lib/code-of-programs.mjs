@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from './root.mjs';
 
@@ -18,16 +18,18 @@ const chunks = join(root, 'dist/chunks');
 const [play = '', target = join(chunks, `${play}.code`)] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const loader = join(chunks, 'ahead.cjs');
-const { scriptOf } = require(loader);
+const ahead = require(loader);
+const { scriptOf } = ahead;
 /** @type {Map<string, { readonly text: string, readonly script: import('node:vm').Script }>} */
 const scripts = new Map();
 
 // What the programs themselves put in this place would use code, and not make it.
-Object.assign(require.cache[loader] ?? {}, { exports: { loadWithCode() {} } });
+Object.assign(require.cache[loader] ?? {}, { exports: { ...ahead, loadWithCode() {} } });
 require.extensions['.cjs'] = (module, filename) => {
   const text = readFileSync(filename, 'latin1');
-  const script = scriptOf(text, basename(filename));
-  if (dirname(filename) === chunks) scripts.set(basename(filename), { text, script });
+  const name = relative(chunks, filename);
+  const script = scriptOf(text, name);
+  if (['.', 'checks'].includes(dirname(name))) scripts.set(name, { text, script });
   const requireOf = (/** @type {string} */ id) => module.require(id);
   const folder = dirname(filename);
   script.runInThisContext()(module.exports, requireOf, module, filename, folder);
@@ -42,6 +44,8 @@ process.env.PATH = '/usr/local/bin:/usr/bin:/bin';
 process.env.HOME = home;
 process.env.INTERLOCK_HOME = join(home, 'home');
 process.once('exit', write);
+// The build is out of patience: no half of a file, and no runner that nobody ends.
+process.once('SIGTERM', () => process.off('exit', write).exit(1));
 const program = (/** @type {string} */ path) => join(root, 'dist', path);
 execFileSync(process.execPath, [program('runner/cli/main.js'), 'init'], { stdio: 'ignore' });
 
@@ -54,7 +58,7 @@ if (play === 'runner') {
   process.once('exit', () => runner.kill('SIGKILL'));
   await listening('runner.sock');
   const { runProcess } = require(join(chunks, 'cli.cjs'));
-  for (const args of [['status'], ['check', 'true']]) await runProcess(args, root);
+  for (const args of [['status'], ['check', 'true'], ['box', 'ps']]) await runProcess(args, root);
   start('app/console/main.js');
   await listening('state/console-link');
 }

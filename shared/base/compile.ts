@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
-import { checksAhead } from './checks-ahead.ts';
+import { checkAhead } from './checks-ahead.ts';
 import type { Schema, Static } from './schema.ts';
 
 /** Longest piece of a wrong value that a sentence repeats. */
@@ -18,7 +18,8 @@ function tellingOf(
   const error = mostTelling(errors);
   if (error === undefined) return { error: 'The value is not valid.', path: '' };
   const { instancePath: path } = error;
-  return { error: `${placeOf(path, root)} ${complaintOf(error, errors)}.`, path: pathOf(error) };
+  const place = placeOf(path, root);
+  return { error: `${place} ${complaintOf(error, errors, root)}.`, path: pathOf(error) };
 }
 
 /** An unknown field is itself the place that a person looks for. */
@@ -53,21 +54,35 @@ function typesAt({ instancePath }: ErrorObject, errors: readonly ErrorObject[]):
 }
 
 /** `/agents/claude/allowlist/0/pattern` as `agents.claude.allowlist[0].pattern`. */
-export function placeOf(instancePath: string, root: unknown): string {
+function placeOf(instancePath: string, root: unknown): string {
   let place = '';
   let here = root;
-  for (const raw of instancePath.split('/').slice(1)) {
-    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of keysOf(instancePath)) {
     if (Array.isArray(here)) place += `[${key}]`;
     else if (/^[A-Za-z_$][\w$]*$/.test(key)) place += place === '' ? key : `.${key}`;
     else place += `[${quoted(key)}]`;
-    here =
-      isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[key] : undefined;
+    here = memberOf(here, key);
   }
   return place === '' ? 'The value' : place;
 }
 
-function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string {
+function keysOf(instancePath: string): readonly string[] {
+  const keys = instancePath.split('/').slice(1);
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isRecord(value) ? value[key] : undefined;
+}
+
+/** What is wrong: the value at the place of the error, or the name where names are restricted. */
+function wrongValue({ instancePath, propertyName }: ErrorObject, root: unknown): unknown {
+  return propertyName ?? keysOf(instancePath).reduce(memberOf, root);
+}
+
+function complaintOf(error: ErrorObject, errors: readonly ErrorObject[], root: unknown): string {
+  const value = wrongValue(error, root);
+  const shown = shownOf(error, value);
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'additionalProperties':
@@ -76,15 +91,15 @@ function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string
     case 'required':
       return `lacks the field ${quoted(String(params['missingProperty']))}`;
     case 'type':
-      return `must be ${typeWords(typesAt(error, errors))}, not ${kindOf(error.data)}`;
+      return `must be ${typeWords(typesAt(error, errors))}, not ${kindOf(value)}`;
     case 'enum':
-      return `must be one of ${list(params['allowedValues'])}, not ${shown(error)}`;
+      return `must be one of ${list(params['allowedValues'])}, not ${shown}`;
     case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}, not ${shown(error)}`;
+      return `must be ${JSON.stringify(params['allowedValue'])}, not ${shown}`;
     case 'minimum':
-      return `must be at least ${String(params['limit'])}, not ${shown(error)}`;
+      return `must be at least ${String(params['limit'])}, not ${shown}`;
     case 'maximum':
-      return `must be at most ${String(params['limit'])}, not ${shown(error)}`;
+      return `must be at most ${String(params['limit'])}, not ${shown}`;
     case 'minLength':
     case 'minItems':
     case 'minProperties':
@@ -94,7 +109,7 @@ function complaintOf(error: ErrorObject, errors: readonly ErrorObject[]): string
     case 'maxProperties':
       return `has more than ${amount(error)}`;
     case 'pattern':
-      return `${formWords(String(params['pattern']))}: ${shown(error)}`;
+      return `${formWords(String(params['pattern']))}: ${shown}`;
     case 'anyOf':
     case 'oneOf':
       return 'has none of the forms that are allowed here';
@@ -122,9 +137,9 @@ function amount({ keyword, params }: ErrorObject): string {
 
 const secretPlace = /token|secret|key|mac|passphrase|nonce/i;
 
-function shown(error: ErrorObject): string {
+function shownOf(error: ErrorObject, value: unknown): string {
   if (secretPlace.test(error.instancePath)) return 'what stands there';
-  const text = JSON.stringify(error.data) ?? 'undefined';
+  const text = JSON.stringify(value) ?? 'undefined';
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 }
 
@@ -176,7 +191,6 @@ export const checkOptions: Options = {
   coerceTypes: false,
   removeAdditional: false,
   ownProperties: true,
-  verbose: true,
   // Two thirds of the time that a program needs for its first check. All schemas are ours: types
   // and strict mode hold them to what ajv knows, and a test to the meta-schema.
   validateSchema: false,
@@ -186,7 +200,7 @@ export const checkOptions: Options = {
 
 let shared: Ajv2020 | undefined;
 
-/** Made at the first use: the build has compiled nearly all. */
+/** Made at the first use: the build has compiled all that it knows of. */
 function ajv(): Ajv2020 {
   shared ??= new Ajv2020(checkOptions);
   return shared;
@@ -205,7 +219,7 @@ export function partOfAjv(name: string): unknown {
  * compile is compiled now.
  */
 function validatorOf<T>(schema: Schema<T>): ValidateFunction<T> {
-  const ahead = checksAhead.get(JSON.stringify(schema));
+  const ahead = checkAhead(JSON.stringify(schema));
   if (ahead === undefined) return ajv().compile<T>(schema);
   return ahead(partOfAjv) as ValidateFunction<T>;
 }

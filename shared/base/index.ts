@@ -1,5 +1,6 @@
 /** What everything stands on: coded refusals, checked input, text made safe to show, digests. No Node, no I/O. */
 
+export type { CheckMaker } from './checks-ahead.ts';
 export type { Clock } from './clock.ts';
 export { compile, compileAll } from './compile.ts';
 export type { Check, Checked } from './compile.ts';

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Script } from 'node:vm';
+import type { CheckMaker } from '../base/index.ts';
 
 /**
  * Loads the bundles that lie beside this one with the code that V8 made of them when the product was
- * built. The build puts this in front of every program (decision 95); the sources never import it.
+ * built, and the checks that were compiled then. The build puts this in front of every program
+ * (decisions 95 and 104); the sources never import it.
  */
 
 /** What `require` hands to a module of CommonJS. */
@@ -20,7 +22,7 @@ type Body = (
 
 /** In a file of codes, in their order, after four bytes with the length of this list as JSON. */
 export interface CodeEntry {
-  /** Of the bundle that the code was made of. */
+  /** Of the bundle that the code was made of, below the folder. */
   readonly name: string;
   /** sha256 of its text, hex: V8 compares nothing but lengths. */
   readonly digest: string;
@@ -28,6 +30,7 @@ export interface CodeEntry {
 }
 
 const folder = import.meta.dirname;
+const checks = join(folder, 'checks');
 const require = createRequire(import.meta.url);
 
 /**
@@ -52,14 +55,32 @@ export function loadWithCode(names: readonly string[]): void {
   const kept = names.flatMap((name) => openCodes(join(folder, name)));
   const plainly = require.extensions['.cjs'] ?? require.extensions['.js'];
   require.extensions['.cjs'] = (module, filename) => {
-    if (dirname(filename) !== folder || kept.length === 0) {
+    if (![folder, checks].includes(dirname(filename)) || kept.length === 0) {
       plainly?.(module, filename);
       return;
     }
     const text = readFileSync(filename, 'latin1');
-    const body = compile(text, basename(filename), kept).runInThisContext() as Body;
+    const body = compile(text, relative(folder, filename), kept).runInThisContext() as Body;
     body(module.exports, requireOf(module), module, filename, folder);
   };
+}
+
+/**
+ * The check of a schema, found by the whole text of the schema; nothing where the build did not know
+ * the schema.
+ */
+export function checkAhead(schema: string): CheckMaker | undefined {
+  const path = join(checks, `${createHash('sha256').update(schema).digest('hex')}.cjs`);
+  try {
+    return require(path) as CheckMaker;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === 'MODULE_NOT_FOUND';
 }
 
 /** A file of codes, held open: what takes its place by an update is of other bundles. */

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,34 +9,33 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checksAhead } from '../../shared/base/checks-ahead.ts';
+import { checkAhead } from '../../shared/base/checks-ahead.ts';
+import type { CheckMaker } from '../../shared/base/checks-ahead.ts';
 import { checkOptions, partOfAjv } from '../../shared/base/compile.ts';
+import type { Schema } from '../../shared/base/schema.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'dist');
+const chunks = join(dist, 'chunks');
 
-type Table = typeof checksAhead;
-
-interface Maker {
-  readonly checksModule: () => string;
-  readonly schemasAhead: readonly object[];
+interface Ahead {
+  readonly checkAhead: (schema: string) => CheckMaker | undefined;
 }
 
-const { checksModule, schemasAhead } = (await import(
-  join(root, 'scripts/packaging/checks.mjs')
-)) as Maker;
-
-async function loaded(code: string): Promise<Table> {
-  const url = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
-  const { checksAhead: table } = (await import(/* @vite-ignore */ url)) as { checksAhead: Table };
-  return table;
-}
+const require = createRequire(import.meta.url);
+const { checkAhead: built } = require(join(chunks, 'ahead.cjs')) as Ahead;
+const { schemas } = (await import(join(dist, 'test/packaging/every-schema.js'))) as {
+  readonly schemas: readonly Schema<unknown>[];
+};
+const { checksOf } = (await import(join(dist, 'test/packaging/checks.js'))) as {
+  readonly checksOf: (of: readonly Schema<unknown>[]) => ReadonlyMap<string, string>;
+};
 
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: boolean | Shape;
   readonly anyOf?: readonly Shape[];
-  readonly items?: Shape;
+  readonly items?: Shape | false;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly minimum?: number;
@@ -45,7 +45,8 @@ interface Shape {
 const strangers = [7.5, -1, 0, 1e300, '', 'x\u0000', '😀'.repeat(300), '/a', true, null, {}, []];
 
 /** Values for a place of a schema: such as fit, such as nearly fit, and others. */
-function valuesFor(shape: Shape): readonly unknown[] {
+function valuesFor(shape: Shape | false): readonly unknown[] {
+  if (shape === false) return strangers;
   const { properties = {}, additionalProperties, anyOf = [], items } = shape;
   const words = [...(shape.enum ?? []), ...('const' in shape ? [shape.const] : [])];
   const bounds = [shape.minimum, shape.maximum].flatMap((bound) =>
@@ -114,24 +115,22 @@ function place() {
 }
 
 describe('the checks that are compiled ahead', () => {
-  it('are made of the sources as they stand, the same each time', async () => {
-    const built = (await import(join(dist, 'test/packaging/checks.js'))) as Pick<
-      Maker,
-      'checksModule'
-    >;
-    expect(checksModule() === checksModule()).toBe(true);
-    expect(built.checksModule() === checksModule()).toBe(true);
+  it('are those of all schemas, made the same each time', () => {
+    const texts = checksOf(schemas);
+    expect(texts.size).toBeGreaterThan(200);
+    const files = readdirSync(join(chunks, 'checks'));
+    expect(files.toSorted()).toEqual([...texts.keys()].map((name) => `${name}.cjs`).toSorted());
+    for (const [name, text] of texts)
+      expect(readFileSync(join(chunks, 'checks', `${name}.cjs`), 'utf8') === text).toBe(true);
   });
 
-  it('find the same errors, in the same words, as those that are compiled at run time', async () => {
-    const table = await loaded(checksModule());
-    expect(table.size).toBe(schemasAhead.length);
-    for (const schema of schemasAhead) {
-      const ahead = table.get(JSON.stringify(schema))?.(partOfAjv);
+  it('find the same errors, in the same words, as those that are compiled at run time', () => {
+    for (const schema of new Map(schemas.map((each) => [JSON.stringify(each), each])).values()) {
+      const ahead = built(JSON.stringify(schema))?.(partOfAjv);
       const atRunTime = new Ajv2020(checkOptions).compile(schema);
       if (ahead === undefined) throw new Error('A schema has no check.');
       const seen = new Set<boolean>();
-      for (const value of valuesFor(schema)) {
+      for (const value of valuesFor(schema as Shape)) {
         const found = outcome(ahead, value);
         expect(isDeepStrictEqual(found, outcome(atRunTime, value))).toBe(true);
         seen.add(found.isValid);
@@ -145,7 +144,22 @@ describe('the checks that are compiled ahead', () => {
   });
 
   it('are not there in the sources, which compile at the first use', () => {
-    expect(checksAhead.size).toBe(0);
+    for (const schema of schemas) expect(checkAhead(JSON.stringify(schema))).toBe(undefined);
+  });
+
+  it('are never those of another schema, and a broken one is no missing one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'interlock-ahead-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(join(chunks, 'ahead.cjs'), join(folder, 'ahead.cjs'));
+    cpSync(join(chunks, 'checks'), join(folder, 'checks'), { recursive: true });
+    const [schema] = schemas;
+    const text = JSON.stringify(schema);
+    const { checkAhead: found } = require(join(folder, 'ahead.cjs')) as Ahead;
+    expect(found(text)).toBeTypeOf('function');
+    expect(found(`${text} `)).toBe(undefined);
+    for (const name of readdirSync(join(folder, 'checks')))
+      writeFileSync(join(folder, 'checks', name), 'module.exports = (');
+    expect(() => found(JSON.stringify(schemas.at(-1)))).toThrow(SyntaxError);
   });
 });
 

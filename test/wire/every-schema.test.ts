@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type * as compiler from '../../shared/base/compile.ts';
@@ -46,19 +45,9 @@ vi.mock('../../shared/base/compile.ts', async (original) => {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The files that compile a schema, as their text says. */
-const files = ['shared', 'runner', 'app']
-  .flatMap((kit) =>
-    readdirSync(`${root}${kit}`, { recursive: true, encoding: 'utf8' }).map(
-      (path) => `${kit}/${path}`,
-    ),
-  )
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('shared/base/'))
-  .filter((path) =>
-    /import \{[^}]*\b(?:compile|compileAll|toolSchema)\b[^}]*\} from '[^']*\/(?:base\/index|tool)\.ts'/.test(
-      readFileSync(root + path, 'utf8'),
-    ),
-  )
-  .toSorted();
+const { compiling: files } = (await import(`${root}scripts/packaging/every-schema.mjs`)) as {
+  readonly compiling: readonly string[];
+};
 
 /** Makes checks of the schemas of others. */
 const passesOn = new Set(['runner/ingress/mcp/tool.ts']);
