@@ -106,9 +106,12 @@ describe('what was made of a command', () => {
       }
       return calls;
     };
-    expect([long, long, other, other, long, `${long}x`, long].map(callsFor)).toEqual([
-      2, 0, 2, 0, 2, 2, 2,
-    ]);
+    // Each length, so that the last byte stands in each place of a word.
+    for (const end of ['', ' ', '  ', '   ']) {
+      const texts = [long + end, long + end, other + end, other + end, `${long}${end}x`];
+      expect(texts.map(callsFor)).toEqual([2, 0, 2, 0, 2]);
+      expect([`${long}${end}y`, long].map(callsFor)).toEqual([2, 2]);
+    }
   });
 
   it.each<[string, Partial<Surroundings>]>([
