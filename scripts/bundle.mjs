@@ -130,7 +130,7 @@ const builtinsAtFirstUse = {
 
 /**
  * In the product, checks are compiled ahead, each in a file of its own below `chunks/checks`, and ajv is
- * loaded only for a schema that is not among them (decision 104).
+ * loaded only for a schema that is not among them (decision 106).
  *
  * @type {import('vite').Plugin}
  */

@@ -8,7 +8,7 @@ import type { CheckMaker } from '../base/index.ts';
 /**
  * Loads the bundles that lie beside this one with the code that V8 made of them when the product was
  * built, and the checks that were compiled then. The build puts this in front of every program
- * (decisions 95 and 104); the sources never import it.
+ * (decisions 95 and 106); the sources never import it.
  */
 
 /** What `require` hands to a module of CommonJS. */
