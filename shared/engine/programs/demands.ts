@@ -27,7 +27,11 @@ export const copiers: ReadonlySet<string> = new Set(['scp', 'rsync']);
  */
 export function demandOf(reading: Reading): Demand | null {
   if (isHelp(reading)) return null;
-  const found = [...reading.risks.map((risk) => ofRisk(reading, risk)), beyond(reading)];
+  const found = [
+    ...reading.risks.map((risk) => ofRisk(reading, risk)),
+    beyond(reading),
+    sendsByName(reading),
+  ];
   const demands = found.filter((one) => one !== null);
   const [first] = demands;
   if (first === undefined) return null;
@@ -48,6 +52,30 @@ function ofRisk(reading: Reading, { code, level, words, kept }: RiskOf): Demand 
   const reason = `${reading.program} ${lasting[code] ?? 'does what a person should see'}`;
   return { reason, words: all.length === 0 ? null : all };
 }
+
+const runners =
+  /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|go-task|rake|rails|mage|invoke|inv|poe|doit|ant|lerna|nx|turbo|moon|wireit|gulp|grunt|mix|lein|hatch|pdm|poetry|uv|rye)$/;
+const sends = /(?:^|[:._-])(?:(?:deploy|publish|upload)[a-z]*|push|release)(?:[:._-]|$)/i;
+/** To build for a release is not yet to release. */
+const forRelease = /^(?:build|test|check|lint|compile|assemble|package|dist)[:._-]release$/i;
+
+/** Scripts and recipes of a project by whose names its work goes elsewhere. */
+function sendsByName({ program, command, commandWords, operands }: Reading): Demand | null {
+  if (!runners.test(program) || (command.length > 0 && !isScriptCall.test(command[0] ?? '')))
+    return null;
+  const named = [
+    ...command.map((text, at) => ({ text, word: commandWords[at] ?? at })),
+    // Behind the name of one script stand words for it; recipes stand beside each other.
+    ...(ofPackages.test(program)
+      ? operands.slice(0, command[0]?.startsWith('workspace') === true ? 2 : 1)
+      : operands),
+  ].find(({ text }) => !text.includes('/') && sends.test(text) && !forRelease.test(text));
+  if (named === undefined) return null;
+  const reason = `${program} runs ${named.text}, which by its name sends the project elsewhere`;
+  return { reason, words: [named.word] };
+}
+const ofPackages = /^(?:npm|pnpm|yarn|bun|deno|composer)$/;
+const isScriptCall = /^(?:run|run-script|rum|urn|exec|task|workspace|workspaces|foreach)$|[:._-]/;
 
 /** It changes services, containers or this machine. */
 function beyond(reading: Reading): Demand | null {

@@ -196,10 +196,16 @@ export function onlyPrints(
   open: readonly number[],
 ): boolean {
   const reading = readNamed(name, args, open);
+  const asksHere = recordOf(name)?.asksHere;
   return (
     reading !== null &&
     reading.doubts.length === 0 &&
-    reading.effects.every((effect) => effect.kind === 'path' && effect.use === 'reads') &&
+    (asksHere === undefined || asksHere(reading)) &&
+    reading.effects.every(
+      (effect) =>
+        (effect.kind === 'path' && effect.use === 'reads') ||
+        (effect.kind === 'reaches' && asksHere !== undefined),
+    ) &&
     proposalShape(reading).offer === 'reads'
   );
 }

@@ -371,11 +371,10 @@ export interface ProgramRecord {
     reading: Reading,
     args: readonly Argument[],
   ) => { readonly reads: readonly string[]; readonly writes: readonly string[] };
-  /**
-   * It acts on services elsewhere, which the words of a command may call production. Where its
-   * offers do not tell what only looks, a first word of this form does.
-   */
+  /** It acts on services elsewhere; where offers do not tell what only looks, a first word of this form does. */
   readonly elsewhere?: true | { readonly looks: RegExp };
+  /** Whether these words ask a service of this machine alone, which is then no more than to read a file. */
+  readonly asksHere?: (reading: Reading) => boolean;
   /**
    * Commands that change something beyond the project, which a rule has to name: subcommands, or the
    * first operands, of this form. Absent: what `elsewhere` says, save what only prints.

@@ -227,12 +227,9 @@ function onlyReads({ executable, argv, globs, trust, carries }: Stage): boolean 
 }
 
 function isBroken(compiled: CompiledRule): boolean {
-  return (
-    compiled.pattern.problem !== null ||
-    (compiled.tool()?.problem ?? null) !== null ||
-    (compiled.args?.problem ?? null) !== null ||
-    compiled.argumentsProblem() !== null
-  );
+  const parts = [compiled.pattern, compiled.tool(), compiled.args];
+  const isOdd = parts.some((part) => (part?.problem ?? null) !== null);
+  return isOdd || compiled.argumentsProblem() !== null;
 }
 
 /**
@@ -298,7 +295,11 @@ function unnamed(compiled: CompiledRule, { guarded, executable }: Stage): boolea
 }
 
 /** The rule says by itself what the command changes: these arguments stand in it, and no pattern. */
-function spellsOut({ rule, args }: CompiledRule, stage: Stage, words: readonly number[]): boolean {
+function spellsOut({ rule, args }: CompiledRule, stage: Stage, asked: readonly number[]): boolean {
+  // A script that the rule holds by what it says is as good as written out.
+  const { digest = '', name } = stage.recipe ?? {};
+  const held = rule.scripts?.includes(digest) === true ? stage.argv.indexOf(name ?? '') - 1 : -1;
+  const words = asked.filter((word) => word !== held);
   if (args !== null && words.every((word) => args.fixes(word))) return true;
   if (rule.argPattern === undefined || stage.globs.length > 0) return false;
   if (isExactExpression(rule.argPattern, stage.argv)) return true;
@@ -362,10 +363,8 @@ function mayTakeAnything(
 export function leadingArguments({ trust, carries, globs, reads }: Stage): number | null {
   if (trust.level !== 'pinned' || trust.leading === undefined) return null;
   if (carries.length === 0 || globs.length > 0 || reads.length > 0) return null;
-  const more = carries.map(leadingWithin);
-  return more.some((count) => count === null)
-    ? null
-    : trust.leading + Math.max(...more.map((count) => count ?? 0));
+  const most = Math.max(...carries.map((one) => leadingWithin(one) ?? Infinity));
+  return most === Infinity ? null : trust.leading + most;
 }
 
 /** The same for what it runs (`uv run python -m pytest`), which may have to be named itself. */
@@ -375,7 +374,7 @@ function leadingWithin(inner: Stage): number | null {
   return open && inner.carries.length === 0 ? 0 : leadingArguments(inner);
 }
 
-/** `^…$` without a single operator; words with spaces would make the joined text ambiguous. */
+/** `^…$` without an operator; words with spaces would make the joined text ambiguous. */
 function isExactExpression(pattern: string, argv: readonly string[]): boolean {
   if (pattern.startsWith('sha256:')) return true;
   const exact = /^\^(?:[^\\^$.*+?()[\]{}|]|\\[^\dA-Za-z])*\$$/.test(pattern);

@@ -6,6 +6,7 @@ import { escapeGlob } from '../rules/glob.ts';
 import { lookAround } from './look-around.ts';
 import { project } from './project.ts';
 import { folderMark } from './types.ts';
+import { forAWhile } from './words.ts';
 import type { StarterRule, StarterSet } from './types.ts';
 
 /** All sets there are, from narrow to wide. */
@@ -57,11 +58,13 @@ function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
     ...(kind !== undefined && { kind }),
     pattern: pattern.replaceAll(folderMark, () => escapeGlob(folder)),
     ...(args !== undefined && { args }),
-    ...(argPattern !== undefined && { argPattern }),
+    ...(argPattern !== undefined && {
+      argPattern: argPattern.replaceAll(folderMark, () => escapeExpression(folder)),
+    }),
     ...(only !== undefined && { only }),
     ...(isCommand &&
       changes !== undefined && {
-        writes: changes === 'nothing' ? [] : [escapeGlob(folder), below, ...forAWhile],
+        writes: changes === 'nothing' ? [] : [escapeGlob(folder), below, ...temporary],
       }),
     cwd: below,
     maxRisk: 'low',
@@ -73,9 +76,13 @@ function bound(rule: StarterRule, { set, folder, now }: Binding): Rule {
 }
 
 /** Where what tests and builds print is put for a while: texts and data, and nothing that is run. */
-const forAWhile = ['/tmp', '/private/tmp'].map(
-  (folder) => `${folder}/[!.]*.{log,txt,out,err,json,jsonl,md,csv,tsv,diff,patch,html,xml}`,
+const temporary = ['/tmp', '/private/tmp'].map(
+  (folder) => `${folder}/[!.]*.{${forAWhile.join(',')}}`,
 );
+
+function escapeExpression(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
 
 const sourceStart = 'starter:';
 

@@ -1,6 +1,12 @@
 import { insidePath as inside } from './words.ts';
 import type { StarterRule } from './types.ts';
 
+/** Variables that say where and as what something runs. */
+const environmentNames =
+  'PATH HOME USER SHELL PWD LANG TERM CI TZ EDITOR HOSTNAME NODE_ENV RAILS_ENV MIX_ENV APP_ENV VIRTUAL_ENV JAVA_HOME GOPATH GOROOT CARGO_HOME RUSTUP_TOOLCHAIN PYTHONPATH DJANGO_SETTINGS_MODULE ASPNETCORE_ENVIRONMENT ANDROID_HOME DOTNET_ROOT NVM_DIR'.split(
+    ' ',
+  );
+
 /** What is in things that were built, and in documents. */
 export const inspecting: readonly StarterRule[] = [
   {
@@ -231,5 +237,96 @@ export const inspecting: readonly StarterRule[] = [
     pattern: 'act',
     args: [['-l', '--list']],
     examples: { match: ['act -l'], noMatch: ['act', 'act -j deploy', 'act -l -W /tmp/x'] },
+  },
+  {
+    name: 'databases-asked',
+    why: 'They show what a database of this machine holds; a query that changes it, calls what is not known, or goes to another machine is not covered.',
+    pattern: '{psql,mysql,mariadb,redis-cli,valkey-cli}',
+    only: 'reads',
+    changes: 'nothing',
+    examples: {
+      match: [
+        "psql -h localhost -d app_dev -c 'select count(*) from orders'",
+        "psql app_test -c '\\d orders'",
+        "mysql -h 127.0.0.1 shop -e 'show tables'",
+        'redis-cli -n 1 llen jobs',
+      ],
+      noMatch: [
+        "psql -h db.example.com -c 'select 1'",
+        "psql postgres://db.example.com/app -c 'select 1'",
+        "psql 'host=db.example.com' -c 'select 1'",
+        "psql app_production -c 'select 1'",
+        "psql app_dev -c 'delete from orders'",
+        "psql app_dev -c 'select drop_all()'",
+        "psql app_dev -c '\\! id'",
+        'psql app_dev -c "copy a to program \'id\'"',
+        'psql app_dev -f x.sql',
+        'psql app_dev',
+        "mysql -e 'drop table a' shop",
+        'redis-cli flushall',
+        'redis-cli -h cache.example.com get a',
+      ],
+    },
+  },
+  {
+    name: 'python-versions',
+    why: 'It says which versions of a package there are.',
+    pattern: '{pip,pip3}',
+    argPattern: '^index versions [\\w.-]+(?: --pre| --json)*$',
+    changes: 'nothing',
+    examples: {
+      match: ['pip index versions django'],
+      noMatch: ['pip index versions django --index-url http://x', 'pip download django'],
+    },
+  },
+  {
+    name: 'for-other-machines',
+    why: 'They show what programs for other machines are made of.',
+    pattern:
+      '{arm-none-eabi,arm-linux-gnueabihf,aarch64-linux-gnu,aarch64-none-elf,riscv64-unknown-elf,riscv64-linux-gnu,riscv32-esp-elf,xtensa-esp32-elf,xtensa-esp32s3-elf,x86_64-linux-gnu,x86_64-elf,i686-w64-mingw32}-{nm,size,objdump,readelf,addr2line,c++filt,strings}',
+    changes: 'nothing',
+    examples: {
+      match: ['arm-none-eabi-size build/a.elf'],
+      noMatch: ['arm-none-eabi-objcopy a b', 'arm-none-eabi-gcc a.c', 'arm-none-eabi-objdump @x'],
+    },
+  },
+  {
+    name: 'git-submodules',
+    why: 'It says which repositories stand in this one, and at which commits.',
+    pattern: 'git',
+    args: ['submodule', ['status', 'summary'], '...'],
+    argPattern: `^submodule (?:status|summary)(?: --(?:cached|recursive))*(?: ${inside})*$`,
+    changes: 'nothing',
+    examples: {
+      match: ['git submodule status --recursive'],
+      noMatch: ['git submodule update --init', 'git submodule foreach id'],
+    },
+  },
+  {
+    name: 'git-patches-told',
+    why: 'It says whether a patch fits, and what it would change.',
+    pattern: 'git',
+    argPattern: `^apply(?: --(?:check|stat|numstat|summary|3way))*? --(?:check|stat|numstat|summary)(?: --(?:check|stat|numstat|summary|verbose))* ${inside}$`,
+    changes: 'nothing',
+    examples: {
+      match: ['git apply --check fix.patch', 'git apply --stat fix.patch'],
+      noMatch: [
+        'git apply fix.patch',
+        'git apply --stat --apply fix.patch',
+        'git apply -R x.patch',
+      ],
+    },
+  },
+  {
+    name: 'environment-told',
+    why: 'It says where and as what something runs, by variables that hold no secret.',
+    pattern: 'printenv',
+    args: [environmentNames, '...'],
+    argPattern: `^(?:(?:${environmentNames.join('|')})(?: |$))+$`,
+    changes: 'nothing',
+    examples: {
+      match: ['printenv PATH', 'printenv NODE_ENV CI'],
+      noMatch: ['printenv', 'printenv API_TOKEN', 'printenv PATH API_TOKEN'],
+    },
   },
 ];

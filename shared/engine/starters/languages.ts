@@ -5,7 +5,7 @@ const option = (words: string): string => `(?: (?:${words}))*`;
 
 /** Options of CMake that choose among what the project has, and name no program and no file outside. */
 const cmakeWords = `^(?:-S (?:\\.|${inside}) -B ${inside}${option(
-  '-G (?:Ninja|Unix Makefiles)|-DCMAKE_BUILD_TYPE=\\w+|-DCMAKE_EXPORT_COMPILE_COMMANDS=\\w+|-DBUILD_TESTING=\\w+|--fresh|--preset=?\\s?[\\w-]+',
+  '-G (?:Ninja|Unix Makefiles)|-DCMAKE_BUILD_TYPE=\\w+|-DCMAKE_EXPORT_COMPILE_COMMANDS=\\w+|-DBUILD_TESTING=\\w+|-DCMAKE_CXX_STANDARD=\\d+|--fresh|--preset=?\\s?[\\w-]+',
 )}|--build ${inside}${option(
   '-j(?: ?\\d+)?|--parallel(?: \\d+)?|--config \\w+|--clean-first|-v|--verbose|(?:-t|--target) (?:all|clean|tests?|check)',
 )})$`;

@@ -38,6 +38,16 @@ export const localGit: readonly StarterRule[] = [
     },
   },
   {
+    name: 'git-topic-branch',
+    why: 'To a branch that is named as those for one piece of work are.',
+    pattern: 'git',
+    argPattern: '^checkout (?:feat|fix|bugfix|hotfix|chore)/[\\w.-]+$',
+    examples: {
+      match: ['git checkout fix/cart-total'],
+      noMatch: ['git checkout src/a.ts', 'git checkout fix/a -- src', 'git checkout fix/../a'],
+    },
+  },
+  {
     name: 'git-stash',
     why: 'Work is put aside and taken back.',
     pattern: 'git',

@@ -7,7 +7,7 @@ import type { StarterSet } from './types.ts';
 
 /** Programs of which a word says what they read, and nothing what they change or run. */
 const readers =
-  '{ls,cat,head,tail,wc,nl,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,shuf,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,nm,size,jq,yq,ack,cloc,tokei,scc}';
+  '{ls,cat,head,tail,wc,nl,c++filt,addr2line,base64,rg,grep,egrep,fgrep,sort,uniq,cut,tr,diff,cmp,comm,join,paste,fold,tac,rev,column,shuf,tree,file,stat,du,df,basename,dirname,realpath,readlink,md5sum,sha1sum,sha256sum,hexdump,od,xxd,strings,nm,size,jq,yq,ack,cloc,tokei,scc}';
 
 const machine =
   '{ps,pgrep,lsof,free,ss,vmstat,iostat,lsblk,getent,groups,which,date,cal,uname,whoami,id,nproc,uptime,hostname,seq,expr,sleep}';
@@ -21,7 +21,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 7,
+  version: 8,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -156,7 +156,7 @@ export const lookAround: StarterSet = {
       name: 'checks-code',
       why: 'A script is read and not run.',
       pattern: '{php,bash,sh,dash,zsh,node,ruby}',
-      args: [['-l', '-n', '--check', '-c'], '[!-]**'],
+      args: [['-l', '-n', '--check', '-c', '-wc', '-cw'], '[!-]**'],
       only: 'reads',
       changes: 'nothing',
       examples: {
@@ -322,7 +322,7 @@ export const lookAround: StarterSet = {
       pattern: 'gh',
       args: [
         ['pr', 'issue', 'run', 'release', 'workflow', 'repo'],
-        ['view', 'list', 'status', 'checks', 'diff'],
+        ['view', 'list', 'status', 'checks', 'diff', 'watch'],
         '...',
       ],
       changes: 'nothing',

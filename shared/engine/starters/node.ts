@@ -10,7 +10,7 @@ const directScripts = scripts.filter(
 
 /** Tools of a project in JavaScript, as it has them. */
 const nodeTools =
-  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild rollup madge knip depcheck depcruise publint expo-doctor @biomejs/biome svelte-check tailwindcss next nuxt astro mocha ava c8 nyc tsup tsd size-limit'.split(
+  'tsc vue-tsc eslint prettier vitest jest biome oxlint stylelint vite esbuild rollup madge knip depcheck depcruise publint expo-doctor @biomejs/biome svelte-check tailwindcss next nuxt astro mocha ava c8 nyc tsup tsd size-limit markdownlint markdownlint-cli2 cspell eslint_d oxfmt tsgo'.split(
     ' ',
   );
 
@@ -129,8 +129,8 @@ export const nodeProject: readonly StarterRule[] = [
   },
   {
     name: 'part-tools',
-    why: 'The same through pnpm, which fetches nothing for them.',
-    pattern: 'pnpm',
+    why: 'The same through pnpm or Yarn, which fetch nothing for them.',
+    pattern: '{pnpm,yarn}',
     args: [nodeTools, '...'],
     examples: { match: ['pnpm vitest run'], noMatch: ['pnpm cowsay x', 'pnpm dlx eslint x'] },
   },

@@ -1,10 +1,12 @@
 import { localGit } from './local-git.ts';
 import { consoles, heldPrograms } from './held.ts';
+import { remade } from './remade.ts';
 import { gradleWords, mavenWords, scripts } from './words.ts';
 import { infrastructure } from './infrastructure.ts';
 import { languages } from './languages.ts';
 import { nodeProject } from './node.ts';
 import { interpreted } from './interpreted.ts';
+import { frameworks } from './frameworks.ts';
 import { toolchains } from './toolchains.ts';
 import type { StarterSet } from './types.ts';
 
@@ -15,7 +17,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 8,
+  version: 9,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],
@@ -52,6 +54,7 @@ export const project: StarterSet = {
         noMatch: ['cp a.txt ~/.bashrc', 'mv {project}/a.txt /etc/a', 'cp a {project}/.git/hooks/x'],
       },
     },
+    ...remade,
     {
       name: 'sed-edits',
       why: 'Lines of files of the project are replaced or printed.',
@@ -95,6 +98,7 @@ export const project: StarterSet = {
     ...languages,
     ...toolchains,
     ...interpreted,
+    ...frameworks,
     {
       name: 'npx-browser-tests',
       why: 'Tests in a browser that is there already.',
@@ -319,9 +323,35 @@ export const project: StarterSet = {
       name: 'logs',
       why: 'What tests, builds and checks print goes into files of the project.',
       pattern: '{npm,pnpm,yarn,cargo,go}',
-      args: [['test', 'build', 'check', 'lint', 'clippy', 'vet'], '...'],
+      args: [
+        [
+          'test',
+          't',
+          'build',
+          'check',
+          'lint',
+          'typecheck',
+          'dev',
+          'start',
+          'clippy',
+          'bench',
+          'vet',
+        ],
+        '...',
+      ],
       changes: 'project',
       examples: { match: ['npm test > {project}/a.log'], noMatch: ['npm test > ~/.bashrc'] },
+    },
+    {
+      name: 'tool-logs',
+      why: 'The same for tools for tests, types and style.',
+      pattern:
+        '{pytest,ruff,mypy,pyright,tsc,eslint,vitest,jest,rspec,rubocop,golangci-lint,ctest}',
+      changes: 'project',
+      examples: {
+        match: ['pytest -q > {project}/a.log', 'tsc --noEmit > {project}/a.txt'],
+        noMatch: ['pytest -q > ~/.bashrc', 'tsc > {project}/.git/hooks/x'],
+      },
     },
     {
       name: 'part-logs',

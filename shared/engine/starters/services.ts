@@ -8,7 +8,7 @@ const state = `(?: (?:${shown} ${one}|${one} ${shown}))`;
 
 /** What a page of a repository is about, apart from its secrets, variables, keys and hooks. */
 const pageOfRepository =
-  '/?repos/[\\w.-]+/[\\w.-]+(?:/(?:pulls|issues|commits|releases|branches|tags|compare|contents|check-runs|check-suites|statuses|labels|milestones|contributors|languages|actions/(?:runs|workflows|jobs))(?:/[\\w.:@~-]+)*)?(?:\\?[\\w=&.%-]+)?';
+  '/?repos/(?:[\\w.-]+|\\{owner\\})/(?:[\\w.-]+|\\{repo\\})(?:/(?:pulls|issues|commits|releases|branches|tags|compare|contents|check-runs|check-suites|statuses|labels|milestones|contributors|languages|actions/(?:runs|workflows|jobs))(?:/[\\w.:@~-]+)*)?(?:\\?[\\w=&.%-]+)?';
 
 /** What says how services, containers and clusters are, and changes none of them. */
 export const services: readonly StarterRule[] = [
@@ -42,6 +42,17 @@ export const services: readonly StarterRule[] = [
     args: ['compose', ['ps', 'logs', 'images', 'ls', 'top'], '...'],
     changes: 'nothing',
     examples: { match: ['docker compose ps'], noMatch: ['docker compose down'] },
+  },
+  {
+    name: 'compose-of-a-file',
+    why: 'The same for a file of the project that is named, and which port of this machine leads to one of them.',
+    pattern: '{docker,podman}',
+    argPattern: `^compose(?: (?:-f|--file|-p|--project-name|--profile) ${inside})* (?:ps|logs|images|top|port)(?: (?:-[aqft]|--(?:all|quiet|services|no-color|no-log-prefix|timestamps|follow|no-trunc|orphans)|--(?:tail|since|until|format|status|index|protocol|filter)[= ][\\w.:{}-]+|-n ?\\d+|\\w[\\w.-]*))*$`,
+    changes: 'nothing',
+    examples: {
+      match: ['docker compose -f docker/compose.yml ps --services', 'docker compose port db 5432'],
+      noMatch: ['docker compose -f docker/compose.yml up', 'docker compose -f /tmp/x.yml ps'],
+    },
   },
   {
     name: 'cluster',

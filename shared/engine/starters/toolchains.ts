@@ -116,7 +116,10 @@ export const toolchains: readonly StarterRule[] = [
     why: 'Plug-ins of Cargo that check, measure or show the project.',
     pattern: 'cargo',
     args: [
-      ['audit', 'machete', 'outdated', 'udeps', 'semver-checks', 'llvm-cov', 'expand', 'deny'],
+      [
+        ...'audit machete outdated udeps semver-checks llvm-cov expand deny'.split(' '),
+        ...'bloat size nm objdump readobj asm llvm-lines geiger sort'.split(' '),
+      ],
       '...',
     ],
     examples: {

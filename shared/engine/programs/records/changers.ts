@@ -71,6 +71,16 @@ const changers: readonly ProgramRecord[] = [
   })),
   ...plainly(
     'Checks source text.',
+    'cppcheck brakeman erblint erb_lint haml-lint slim-lint reek i18n-tasks',
+    {
+      use: 'edits',
+      runs: true,
+      pins: /^(?:--?(?:r|require|c|config|options?|o|output|addon|project|library|plist|dump|rule-file|cppcheck-build-dir|add-engines|ruby)(?:[=-]|$)|-[rco])/,
+    },
+    'exact',
+  ),
+  ...plainly(
+    'Checks source text.',
     'shellcheck hadolint yamllint',
     { use: 'reads', runs: true },
     'files',

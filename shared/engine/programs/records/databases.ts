@@ -20,6 +20,7 @@ import {
 import { readBackslashCommand, readDotCommand, readSql, type Dialect } from '../languages/sql.ts';
 import { getopt, getoptCommand, gnu, wholeNames } from '../syntax.ts';
 import type { Offer, Options, ProgramRecord, Reading, Yield } from '../types.ts';
+import { isHere } from './own-databases.ts';
 import { fixed, withRoles } from './shapes.ts';
 
 /** What statements delete, or change, much of at once. */
@@ -160,6 +161,7 @@ const psql: ProgramRecord = {
   takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
+  asksHere: (reading) => isHere(reading, ['-h', '--host'], ['-d', '--dbname']),
   finds: loses,
   environment: {
     'PSQL*': 'names settings and programs of psql',
@@ -243,6 +245,7 @@ const mysql: ProgramRecord = {
   takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
+  asksHere: (reading) => isHere(reading, ['-h', '--host'], ['-D', '--database']),
   finds: loses,
   environment: {
     MYSQL_HOME: 'names settings of mysql',

@@ -1,7 +1,6 @@
 import {
   doubt,
   flag,
-  pinned,
   holds,
   inert,
   merge,
@@ -14,6 +13,7 @@ import {
 import { getoptCommand } from '../syntax.ts';
 import type { CustomReading, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 import { commandTool, knownCommand } from './command-tool.ts';
+import { dotnet, west } from './dotnet.ts';
 import { both, dropsDatabase, packager } from './findings.ts';
 import { script } from './node/node.ts';
 import { fixed, namesIn, readLoosely } from './shapes.ts';
@@ -208,32 +208,8 @@ const tools: readonly ProgramRecord[] = [
     scripts: true,
     pins: /^(?:--working-dir|-d)/,
   }),
-  commandTool({
-    names: ['dotnet'],
-    finds: packager(/^(?:add|restore)\b/),
-    does: 'Builds and runs projects.',
-    plain: 'build test restore clean format publish pack',
-    front: { '--info --list-sdks --list-runtimes': flag },
-    looks: 'list',
-    commands: {
-      sln: {
-        ...knownCommand('Works on the parts of a project.', {}),
-        operands: { rest: pinned(inert, 'dotnet changes the parts of a project') },
-        commands: { list: knownCommand('Lists the parts of a project.', {}, undefined, 'reads') },
-      },
-    },
-    runs: 'run exec tool new add remove nuget watch',
-    pins: /^(?:--?(?:p|property|logger|l|settings|s|test-adapter-path|collect)(?:[:=]|$)|-l$|@|\/p:)/,
-    why: 'an option of dotnet loads code',
-    harmless: ['DOTNET_CLI_TELEMETRY_OPTOUT', 'DOTNET_NOLOGO'],
-    environment: {
-      'DOTNET_*': 'decides which code .NET loads',
-      'NUGET_*': 'decides from where .NET takes packages',
-      'MSBUILD*': 'decides which code .NET loads',
-      'CORECLR_*': 'decides which code .NET loads',
-      'COR_*': 'decides which code .NET loads',
-    },
-  }),
+  dotnet,
+  west,
 ];
 
 /** Languages whose options are not told apart: without a file, what they run is their input. */

@@ -2,6 +2,7 @@ import { readArguments } from '../../programs/read.ts';
 import { recordOf } from '../../programs/list.ts';
 import type { Argument, Effect } from '../../programs/types.ts';
 import { baseName } from '../../rules/matching.ts';
+import { isBelow } from '../../plan/paths.ts';
 import { finding } from '../finding.ts';
 import type { RiskCheck, RoughFinding } from '../finding.ts';
 import { absolute, isTemporary, isUnknown } from '../paths.ts';
@@ -9,25 +10,59 @@ import type { RiskSubject } from '../subject.ts';
 
 /** Folders that a build or an installation makes again. */
 const remade =
-  /\/(?:node_modules|dist|build|out|target|coverage|tmp|\.cache|\.next|\.nuxt|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.gradle|__pycache__|\.venv|venv|[^/]+\.egg-info)(?:\/|$)/;
+  /\/(?:node_modules|dist|build|out|target|coverage|htmlcov|tmp|\.cache|\.next|\.nuxt|\.output|\.svelte-kit|\.astro|\.angular|\.expo|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis|\.tox|\.nox|\.eggs|\.ipynb_checkpoints|\.gradle|\.dart_tool|\.build|_build|cmake-build-\w+|zig-out|\.?zig-cache|DerivedData|test-results|TestResults|playwright-report|storybook-static|__pycache__|\.venv|venv|[^/]+\.egg-info)(?:\/|$)/;
 
-/** Whether all that a program deletes lies in folders that a build or an installation makes again. */
+/** Files that a compiler or a run leaves behind, by the ends of their names. */
+const leftBehind =
+  /(?:^|\/)(?:[^/]+\.(?:py[co]|o|obj|gcda|gcno|gcov|profraw|tsbuildinfo)|\.DS_Store|\.coverage)$/;
+
+/** What is gone afterwards: what is only moved is written elsewhere, and there for longer than a while. */
+function goneOf(subject: RiskSubject): readonly PathEffect[] {
+  const paths = (subject.reading?.effects ?? []).filter((effect) => effect.kind === 'path');
+  const moves = paths.some(
+    ({ use, path }) =>
+      (use === 'writes' || use === 'into') && !isTemporary(absolute(path, subject)),
+  );
+  const lost = paths.some(
+    ({ use, path }) => (use === 'writes' || use === 'into') && isTemporary(absolute(path, subject)),
+  );
+  return moves && !lost ? [] : paths.filter(({ use }) => use === 'deletes');
+}
+
+/** Whether all that a program deletes is what a build, an installation or a run makes again. */
 export function deletesOnlyRemade(subject: RiskSubject, workspace: string): boolean {
   const effects = subject.reading?.effects ?? [];
   const paths = effects.filter((effect) => effect.kind === 'path');
   const roots = paths.filter(({ use, tree }) => use === 'reads' && tree === true);
   const hands = effects.some((one) => one.kind === 'command' && deletesItsInput(one.words));
-  const gone = paths.filter(({ use }) => use === 'deletes');
-  const moves = paths.some(({ use }) => use === 'writes' || use === 'into');
-  const all = [...(moves ? [] : gone), ...(hands ? roots : [])];
   if (hands && roots.length === 0) return false;
-  return all.every(
-    ({ path }) => !isUnknown(path) && isRemadeIn(workspace, absolute(path, subject)),
-  );
+  const all = [...goneOf(subject), ...(hands ? roots : [])];
+  const isFound = findsLeftBehind(subject);
+  return all.every(({ path }) => {
+    if (isUnknown(path)) return false;
+    const whole = absolute(path, subject);
+    return (
+      isTemporary(whole) || isRemadeIn(workspace, whole) || (isFound && isBelow(whole, workspace))
+    );
+  });
 }
 
 function isRemadeIn(workspace: string, path: string): boolean {
-  return path.startsWith(`${workspace}/`) && remade.test(path.slice(workspace.length));
+  if (!path.startsWith(`${workspace}/`)) return false;
+  const inside = path.slice(workspace.length);
+  return remade.test(inside) || leftBehind.test(inside);
+}
+
+/** `find` by a name that all of what it finds bears, and that only what is made again has. */
+function findsLeftBehind({ name, args }: RiskSubject): boolean {
+  if (!/^g?find$/.test(name) || args.some((word) => /^(?:-o|-or|!|-not|,|\(|\))$/.test(word)))
+    return false;
+  const acts = args.findIndex((word) => /^-(?:delete|exec|ok)/.test(word));
+  return args.slice(0, Math.max(acts, 0)).some((word, at) => {
+    const wanted = args[at + 1] ?? '';
+    const isKnown = remade.test(`/${wanted}`) || leftBehind.test(wanted);
+    return word === '-name' && isKnown && !/^\.?\*$/.test(wanted);
+  });
 }
 
 type PathEffect = Extract<Effect, { kind: 'path' }>;

@@ -130,7 +130,8 @@ export const cargo: ProgramRecord = {
         cargoBuild,
       clippy: cargoLints,
       // Plug-ins that only check, measure or show the project.
-      'audit machete outdated udeps semver-checks expand': cargoBuild,
+      'audit machete outdated udeps semver-checks expand bloat size nm objdump readobj asm llvm-lines geiger sort':
+        cargoBuild,
       'llvm-cov': {
         ...cargoBuild,
         options: withRoles(

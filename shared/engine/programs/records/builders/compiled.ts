@@ -1,6 +1,7 @@
 import {
   doubt,
   flag,
+  has,
   inert,
   into,
   merge,
@@ -8,6 +9,7 @@ import {
   path,
   pinned,
   projectFile,
+  reads,
   writes,
   executing,
   executes,
@@ -234,9 +236,55 @@ const go: ProgramRecord = {
       tool: {
         ...goRuns('tool'),
         commands: {
-          cover: goCommand('Shows what tests cover.', '-func= -V', {
-            '-html -mode -var -pkgcfg -o': executes(chooses('go'), inert),
-          }),
+          cover: {
+            ...goCommand('Shows what tests cover.', '-V', {
+              '-func -html': reads,
+              '-mode -var -pkgcfg': executes(chooses('go'), inert),
+              '-o': { ...writes, runs: true },
+            }),
+            finish: (one) =>
+              merge([
+                handedOn(one.operands),
+                // Without a file for it a browser is started.
+                has(one, '-html') && !has(one, '-o') ? { doubts: [executing(chooses('go'))] } : {},
+              ]),
+          },
+          nm: goCommand(
+            'Shows the names in a program.',
+            '-n -size -type -sort=',
+            {},
+            { offers: 'reads' },
+          ),
+          objdump: goCommand(
+            'Shows the code in a program.',
+            '-S -gnu -s=',
+            {},
+            { offers: 'reads' },
+          ),
+          'addr2line buildid': goCommand(
+            'Shows what is in a program.',
+            '',
+            {},
+            { offers: 'reads' },
+          ),
+          pprof: {
+            ...goCommand(
+              'Shows what was measured.',
+              '-top -text -flat -cum -nodecount= -sample_index= -unit= -peek= -list= -focus= -ignore=',
+            ),
+            finish: ({ options, operands }) =>
+              merge([
+                { effects: operands.map(({ text, word }) => path('reads', text, word)) },
+                options.some(({ name }) => /^-(?:top|text|peek|list)$/.test(name))
+                  ? {}
+                  : { doubts: [doubt('go tool pprof asks on its input what to do')] },
+                ...operands.map(({ text, word }) =>
+                  text.includes(':')
+                    ? { doubts: [doubt('go tool pprof fetches what it shows', word)] }
+                    : {},
+                ),
+              ]),
+          },
         },
       },
       env: goCommand('Shows settings.', '-json -changed', {
