@@ -189,6 +189,8 @@ await Promise.all([
       dynamicImportInCjs: false,
       entryFileNames: nameOfEntry,
       chunkFileNames: 'chunks/[name].cjs',
+      // A running program keeps its text: a sixth of it would be for who reads the sources.
+      comments: { jsdoc: false },
     },
     license: 'chunks/licenses.txt',
   }),

@@ -160,6 +160,16 @@ describe('house rules', () => {
     expect(found).toEqual([]);
   });
 
+  it('has one decision of each number, under the title that says it', () => {
+    const folder = join(root, 'docs/decisions');
+    const numbers = readdirSync(folder).map((name) => name.slice(0, 4));
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+    const untitled = readdirSync(folder).filter(
+      (name) => !readFileSync(join(folder, name), 'utf8').startsWith(`# ${name.slice(0, 4)} `),
+    );
+    expect(untitled).toEqual([]);
+  });
+
   it('names no dependency by a range, so that one lockfile tells what runs', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
       'dependencies' | 'devDependencies' | 'optionalDependencies',
