@@ -4,6 +4,7 @@ import { spellingsOf } from '../../shared/engine/index.ts';
 import type { RawHeaders } from '../../shared/engine/index.ts';
 import { createMasker } from '../audit/known-secrets.ts';
 import { needlesOf } from '../audit/needles.ts';
+import { piecesOf } from '../audit/pieces.ts';
 import type { AnswerHead } from './message.ts';
 
 /** A pause after which nobody is kept waiting for the last bytes of an event or a message. */
@@ -62,7 +63,7 @@ function reflectionsOf(values: readonly string[], clock: Pick<Clock, 'after'>): 
   const all = [...new Set(values.flatMap(spellingsOf))];
   if (all.length === 0) return null;
   const spellings = all.toSorted((one, other) => other.length - one.length);
-  const needles = needlesOf(spellings);
+  const needles = needlesOf(spellings, values.flatMap(piecesOf));
   const text = (given: string): string =>
     spellings.reduce((left, one) => left.replaceAll(one, '*'.repeat(one.length)), given);
   return {

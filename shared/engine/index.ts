@@ -208,7 +208,7 @@ export { isBeyond, modeBounds, parseManaged } from './managed.ts';
 export type { Managed, ModeBounds } from './managed.ts';
 export { maxProjectFile, mostProjects, parseTrustedProjects, projectFileIn } from './projects.ts';
 export type { KeptProject, TrustedProject } from './projects.ts';
-export { hideKnown, knownIn, knownMark, spellingsOf } from './redact/known.ts';
+export { base64Within, hideKnown, knownIn, knownMark, spellingsOf } from './redact/known.ts';
 export { redact } from './redact/redact.ts';
 export type { Hidden } from './redact/redact.ts';
 export { restToken } from './rules/args.ts';

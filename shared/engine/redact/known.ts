@@ -11,9 +11,9 @@ const fewest = 8;
 
 /**
  * Every way in which a value may stand in a text, longest first: as it is, in base64 (also within a
- * longer text that was encoded, as in `Authorization: Basic`) of both alphabets, percent-encoded,
- * as hexadecimal digits, within a string of JSON, as text of HTML, and, where it has lines, each line
- * that is long enough.
+ * longer text that was encoded, as in `Authorization: Basic`) of both alphabets, in base32,
+ * percent-encoded, as hexadecimal digits, within a string of JSON, as text of HTML, with each of its
+ * letters escaped, and, where it has lines, each line that is long enough.
  */
 export function spellingsOf(value: string): readonly string[] {
   const bytes = [...utf8Bytes(value)];
@@ -30,7 +30,9 @@ export function spellingsOf(value: string): readonly string[] {
     hex.map((two) => `%${two.toUpperCase()}`).join(''),
     hex.join(''),
     hex.join('').toUpperCase(),
+    ...base32Spellings(bytes),
     ...jsonSpellings(value),
+    ...escapedSpellings(value),
     ...htmlEscapers.map((escaped) => changed(value, (one) => escaped[one] ?? one)),
     ...value.split(/\r?\n/u).map((line) => line.trim()),
   ];
@@ -128,8 +130,45 @@ const htmlEscapers: readonly Readonly<Record<string, string>>[] = [
   { ...htmlQuoted, "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' }, // Mustache
 ];
 
+/** Every letter by its number: as in programs, in pages, and as JavaScript's `escape` has them beyond Latin. */
+function escapedSpellings(value: string): readonly string[] {
+  const units = Array.from({ length: value.length }, (_none, at) => value.charCodeAt(at));
+  const points = Array.from(value, (letter) => letter.codePointAt(0) ?? 0);
+  const bytes = [...utf8Bytes(value)];
+  const hex = (one: number): string => one.toString(16);
+  const ways: readonly (readonly [readonly number[], (one: number) => string])[] = [
+    [units, (one) => `\\u${hex(one).padStart(4, '0')}`],
+    [units, (one) => `%u${hex(one).padStart(4, '0')}`],
+    [points, (one) => `\\u{${hex(one)}}`],
+    [points, (one) => `\\U${hex(one).padStart(8, '0')}`],
+    [bytes, (one) => `\\x${hexOf(one)}`],
+    [bytes, (one) => `\\${one.toString(8).padStart(3, '0')}`],
+    [bytes, (one) => `=${hexOf(one)}`],
+    [points, (one) => `&#${String(one)};`],
+    [points, (one) => `&#${String(one).padStart(3, '0')};`],
+    [points, (one) => `&#x${hex(one)};`],
+    [points, (one) => `&#x${hex(one).padStart(4, '0')};`],
+  ];
+  return ways.flatMap(([numbers, one]) => {
+    const text = numbers.map(one).join('');
+    return [text, text.replaceAll(/[0-9a-f]+/gu, (digits) => digits.toUpperCase())];
+  });
+}
+
+const letters32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** In base32, also within a longer text: the letters that only these bytes decide. */
+function base32Spellings(bytes: readonly number[]): readonly string[] {
+  return [0, 1, 2, 3, 4].map((before) => {
+    const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    const shared = (5 - ((before * 8) % 5)) % 5;
+    const groups = bits.slice(shared).match(/.{5}/gu) ?? [];
+    return groups.map((five) => letters32.charAt(Number.parseInt(five, 2))).join('');
+  });
+}
+
 /** The letters of base64 that only these bytes decide, where so many others stand before them. */
-function base64Within(bytes: readonly number[], before: number): string {
+export function base64Within(bytes: readonly number[], before: number): string {
   const padded = [...Array.from({ length: before }, () => 0), ...bytes];
   let out = '';
   for (let at = 0; at + 2 < padded.length; at += 3) {
@@ -156,10 +195,15 @@ export function* knownIn(text: string, spellings: readonly string[]): Generator<
 /**
  * Plain data with these spellings taken out of every text in it, names of fields too. What holds none
  * is given back as the same object.
+ *
+ * @param known the spellings; or what takes them out of one text
  */
-export function hideKnown<T>(value: T, spellings: readonly string[]): T {
-  const text = (one: string): string =>
-    spellings.reduce((left, spelling) => left.replaceAll(spelling, knownMark), one);
+export function hideKnown<T>(value: T, known: readonly string[] | ((text: string) => string)): T {
+  const text =
+    typeof known === 'function'
+      ? known
+      : (one: string): string =>
+          known.reduce((left, spelling) => left.replaceAll(spelling, knownMark), one);
   const walk = (one: unknown): unknown => {
     if (typeof one === 'string') return text(one);
     if (typeof one !== 'object' || one === null) return one;
