@@ -27,37 +27,39 @@ const fewObjects = 100;
 export const lookScript = `
 set -u
 cd /out || exit 9
+plain() { [ -f "$1" ] && [ ! -L "$1" ]; }
+mkdir -p inside/objects/info outside/objects/info || exit 9
 view() {
-  mkdir -p "$1/objects/info" || exit 9
   printf '[core]\\nrepositoryformatversion = 1\\nbare = false\\n%s' "$FORMAT" > "$1/config"
   printf 'ref: refs/heads/none\\n' > "$1/HEAD"
-  if [ -d "$2/refs" ]; then ln -s "$2/refs" "$1/refs"; else mkdir "$1/refs"; fi
-  ln -s "$2/packed-refs" "$1/packed-refs"
-  ln -s "$2/shallow" "$1/shallow"
   printf '%s/objects\\n' "$2" > "$1/objects/info/alternates"
+  if [ -d "$2/refs" ]; then ln -s "$2/refs" "$2/packed-refs" "$2/shallow" "$1/"
+  else mkdir "$1/refs" && ln -s "$2/packed-refs" "$2/shallow" "$1/"; fi
 }
-plain() { [ -f "$1" ] && [ ! -L "$1" ]; }
-view inside /repo
-view outside /base
 export GIT_WORK_TREE=/tmp
-for side in inside outside; do
-  from=/repo; [ "$side" = inside ] || from=/base
-  GIT_DIR=/out/$side git for-each-ref --format='%(refname) %(objectname) %(symref)' refs/heads refs/tags refs/stash > $side.refs || exit 8
-  plain "$from/\${OWN}HEAD" && head -c 4096 "$from/\${OWN}HEAD" > $side.head
-  plain "$from/logs/refs/stash" && tail -n 1000 "$from/logs/refs/stash" > $side.stash
-  : > $side.index
-  if plain "$from/\${OWN}index"; then
-    GIT_DIR=/out/$side GIT_INDEX_FILE="$from/\${OWN}index" git ls-files --stage -z > $side.index || rm -f $side.index
+look() {
+  view "$1" "$2" || return 9
+  GIT_DIR=/out/$1 git for-each-ref --format='%(refname) %(objectname) %(symref)' refs/heads refs/tags refs/stash > $1.refs || return 8
+  plain "$2/\${OWN}HEAD" && head -c 4096 "$2/\${OWN}HEAD" > $1.head
+  plain "$2/logs/refs/stash" && tail -n 1000 "$2/logs/refs/stash" > $1.stash
+  : > $1.index
+  if plain "$2/\${OWN}index"; then
+    GIT_DIR=/out/$1 GIT_INDEX_FILE="$2/\${OWN}index" git ls-files --stage -z > $1.index || rm -f $1.index
   fi
-done
+}
+# Neither needs the other.
+look inside /repo & inside=$!
+look outside /base || exit 8
 if [ -e /index-was ]; then
   GIT_DIR=/out/outside GIT_INDEX_FILE=/index-was git ls-files --stage -z > was.index || exit 8
 fi
+wait $inside || exit 8
 for name in ${operations.join(' ')}; do
   if [ -e "/repo/$OWN$name" ] && [ ! -e "/base/$OWN$name" ]; then echo "$name" >> begun; fi
   if [ ! -e "/repo/$OWN$name" ] && [ -e "/base/$OWN$name" ]; then echo "$name" >> done; fi
 done
-sort inside.refs > a; sort outside.refs > b; comm -23 a b > changed
+# Git lists names in the order that "comm" wants.
+comm -23 inside.refs outside.refs > changed
 while read -r name oid rest; do
   plain "/repo/logs/$name" || continue
   echo "= $name"
@@ -71,12 +73,15 @@ if [ -d /in ]; then
     GIT_DIR=/out/inside git pack-objects -q --window=0 --stdout < new > pack 2> refused || exit 3
   fi
 fi
-{ cut -d' ' -f2 changed; plain inside.head && grep -xE '[0-9a-f]{40,64}' inside.head; cut -d' ' -f2 b | sed 's/^/^/'; } > tips
-if grep -qv '^^' tips; then
+while read -r name oid rest; do printf '%s\\n' "$oid"; done < changed > tips
+word=
+if plain inside.head; then read -r word rest < inside.head || :; fi
+[ -z "$word" ] || [ "$word" = ref: ] || grep -xE '[0-9a-f]{40,64}' inside.head >> tips
+if [ -s tips ]; then
+  sed 's/^[^ ]* \\([^ ]*\\) .*/^\\1/' outside.refs >> tips
   GIT_DIR=/out/inside git log --stdin --format= --raw -r -c --root --no-renames --no-abbrev < tips > raw || exit 8
   grep -E '^:+([0-7]{6} )+160000 [0-9a-f]{40}' raw | cut -f2- > gitlinks
 fi
-rm -f raw
 exit 0
 `;
 
@@ -99,7 +104,7 @@ export GIT_DIR="\${own%/}" GIT_WORK_TREE=/tmp
 if [ -s /out/pack ]; then
   # What does not hold together is to leave nothing behind, as in a push.
   arriving=/host/objects/tmp_objdir-interlock
-  rm -rf "$arriving"
+  [ ! -e "$arriving" ] || rm -rf "$arriving"
   mkdir -p "$arriving/pack" || exit 8
   export GIT_ALTERNATE_OBJECT_DIRECTORIES=/host/objects
   if [ "$(wc -l < /out/new)" -lt ${fewObjects} ]; then
@@ -134,8 +139,13 @@ if [ -s /plan/dropped ]; then g update-ref -d refs/stash; fi
 while read -r oid words; do
   g update-ref --create-reflog -m "$words" refs/stash "$oid" && say "stashed $oid"
 done < /plan/stash
-current=$(cat /plan/current)
-if [ -n "$current" ] && grep -q "^kept $current " /said/done 2>/dev/null; then exit 0; fi
+current=
+read -r current < /plan/current || :
+if [ -n "$current" ] && [ -e /said/done ]; then
+  while read -r word name rest; do
+    [ "$word $name" != "kept $current" ] || exit 0
+  done < /said/done
+fi
 if [ -e /plan/head ] && { [ ! -e /plan/head-was ] || cmp -s "$own/HEAD" /plan/head-was; }; then
   head=$(cat /plan/head)
   case $head in
