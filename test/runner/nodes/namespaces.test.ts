@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownUid } from '../../../shared/home/index.ts';
@@ -38,12 +38,36 @@ const count = 5;
 const [net, port] = ['10.117.0', 7433];
 const gatewayHost = `${net}.1`;
 const hostAddress = `${net}.254`;
-const tag = `il${String(process.pid % 10_000)}`;
+const tagOf = (pid: number): string => `il${String(pid)}`;
+const tag = tagOf(process.pid);
 const spaceOf = (at: number): string => `${tag}n${String(at)}`;
 const lineOf = (at: number): string => `${tag}v${String(at)}`;
 const run = (...words: readonly string[]): void =>
   void execFileSync(words[0] ?? '', words.slice(1), { stdio: 'pipe' });
 const within = (at: number): readonly string[] => ['ip', 'netns', 'exec', spaceOf(at)];
+
+/** Whether the process of this number is there. */
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${String(pid)}`);
+}
+
+/** Takes away what runs of this test have left that were killed: namespaces with what runs there, bridges. */
+function sweep(): void {
+  const left = (folder: string, name: RegExp): readonly string[] =>
+    existsSync(folder)
+      ? readdirSync(folder).filter((each) => {
+          const pid = name.exec(each)?.[1];
+          return pid !== undefined && !isAlive(Number(pid));
+        })
+      : [];
+  for (const space of left('/run/netns', /^il(\d+)n\d$/u)) {
+    const pids = execFileSync('ip', ['netns', 'pids', space], { encoding: 'utf8' });
+    for (const pid of pids.split('\n').filter((each) => each !== ''))
+      process.kill(Number(pid), 'SIGKILL');
+    run('ip', 'netns', 'del', space);
+  }
+  for (const link of left('/sys/class/net', /^il(\d+)(?:br|v\d)$/u)) run('ip', 'link', 'del', link);
+}
 
 /** A wire to a namespace, which treats what goes through badly as it is told. */
 interface Wire {
@@ -73,6 +97,7 @@ async function startWire(program: string, at: number): Promise<Wire> {
 
 /** Namespace 0 is the gateway's; all hang on one bridge, on which this process is, too. */
 async function layWires(folder: string): Promise<readonly Wire[]> {
+  sweep();
   const program = join(folder, 'bad-wire');
   run('cc', '-O2', '-o', program, join(root, 'test/support/bad-wire.c'));
   const bridge = `${tag}br`;
@@ -239,6 +264,25 @@ const pause = async (ms: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, ms));
 
 describe.skipIf(!isWanted)('a gateway and five nodes in network namespaces', () => {
+  it('take away what a run has left that was killed, and nothing of one that runs', async () => {
+    const killed = spawn('true');
+    await once(killed, 'exit');
+    const [gone, there] = [tagOf(killed.pid ?? 0), tag];
+    onTestFinished(() => run('ip', 'netns', 'del', `${there}n9`));
+    for (const one of [gone, there]) run('ip', 'netns', 'add', `${one}n9`);
+    run('ip', 'link', 'add', `${gone}br`, 'type', 'bridge');
+    const left = spawn('ip', ['netns', 'exec', `${gone}n9`, 'sleep', '600'], { stdio: 'ignore' });
+    const ended = once(left, 'exit');
+    await until(
+      () => execFileSync('ip', ['netns', 'pids', `${gone}n9`]).length > 0,
+      'something runs there',
+    );
+    sweep();
+    await ended;
+    expect(readdirSync('/run/netns').filter((name) => name.endsWith('n9'))).toEqual([`${there}n9`]);
+    expect(existsSync(`/sys/class/net/${gone}br`)).toBe(false);
+  });
+
   it.each([
     ['WebSocket', overPort, true],
     ['NATS', overNats, hasNatsServer],
