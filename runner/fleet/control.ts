@@ -22,6 +22,8 @@ export interface FleetControl {
    * signed anew, since it may have been the one to sign it. At the gateway that made the fleet alone.
    */
   setRoster(next: Roster, base: Roster): Promise<void>;
+  /** Users at nats-server of all gateways that it has had, as far back as nats-server keeps versions. */
+  gatewayUsers(): Promise<readonly string[]>;
   /**
    * The newest version that this gateway told or saw, whatever nats-server shows; null where there is
    * none. Rejects with `config-invalid` for one that was forged.
@@ -75,6 +77,15 @@ export async function openControl(
   return {
     roster: async () => hand.roster(),
     setRoster: async (next, base) => hand.setRoster(next, base),
+    gatewayUsers: async () => {
+      const users = new Set<string>();
+      for await (const entry of await kv.history({ key: 'gateways' satisfies DocumentName })) {
+        if (entry.operation !== 'PUT') continue;
+        const text = readDocument(entry.string(), aloneIn(keeper))?.text ?? null;
+        for (const { user } of readRoster(text).gateways) users.add(user);
+      }
+      return [...users];
+    },
     current: async (name) => (await hand.find(name)).document,
     withheld: () => [...hand.withheld],
     tell: async (name, text, base) => hand.tell(name, text, base),

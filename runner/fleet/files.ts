@@ -29,7 +29,7 @@ export type FleetAccess = Static<typeof access>;
 const checkAccess = compile(s.object({ version: s.literal(1), ...accessFields }));
 
 const fleetName = s.string({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' });
-const fleet = s.object({
+export const fleet = s.object({
   version: s.literal(1),
   name: fleetName,
   ...place,

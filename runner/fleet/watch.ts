@@ -3,9 +3,10 @@ import { messageOf } from '../../shared/base/index.ts';
 import type { FleetGatewayInfo, NodeProblem } from '../../shared/wire/index.ts';
 import { deviceId } from '../nodes/device.ts';
 import { openControl, remembered } from './control.ts';
-import type { FleetControlOptions } from './control.ts';
-import { aloneIn, documentNames } from './documents.ts';
+import type { FleetControl, FleetControlOptions } from './control.ts';
+import { aloneIn, documentNames, readDocument } from './documents.ts';
 import type { DocumentName, Tick, Trust } from './documents.ts';
+import { topics } from './keys.ts';
 import { readRoster, trustIn } from './roster.ts';
 import type { Roster } from './roster.ts';
 
@@ -35,6 +36,7 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         control.onTick((tick) => void ticks.set(tick.id, tick));
         for (const [id, tick] of await control.ticks()) if (!ticks.has(id)) ticks.set(id, tick);
         for (const name of documentNames) await control.current(name);
+        followNews(connection, control, options);
         const withheld = control.withheld();
         const why = `It shows an older ${withheld.join(' and ')} than this machine told, or none.`;
         if (withheld.length > 0) note('fleet-withheld', `nats-server: ${why}`);
@@ -57,6 +59,31 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       }
     },
   };
+}
+
+/** Reads, and so keeps, each version that another gateway tells while the connection stands. */
+function followNews(
+  connection: NatsConnection,
+  control: FleetControl,
+  options: FleetWatchOptions,
+): void {
+  const hear = async (text: string): Promise<void> => {
+    const trust = trustKept(options);
+    const document = readDocument(text, trust);
+    if (document === null) return;
+    const last = remembered(document.name, trust, options)?.seq ?? 0;
+    if (document.seq > last) await control.current(document.name);
+  };
+  const news = connection.subscribe(topics.news);
+  const hearAll = async (): Promise<void> => {
+    for await (const message of news)
+      await hear(message.string()).catch((error: unknown) => {
+        if (connection.isClosed()) return;
+        const why = messageOf(error);
+        options.note('fleet-unwatched', `What is told there could not be read: ${why}`);
+      });
+  };
+  hearAll().catch(() => undefined);
 }
 
 /** Whose word counts, as it is kept here. Throws `config-invalid`. */

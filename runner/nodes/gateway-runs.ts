@@ -173,7 +173,7 @@ function open(
   nodeId: string,
   options: GatewayDeskOptions,
 ): NonNullable<Book['opened']> {
-  const { uid, onLate } = options;
+  const { uid, clock, onLate } = options;
   const journal = openRunJournal({ path: book.path, uid, check, shortest: (all) => all });
   if (!book.hasToldEarlier) tellEarlier(journal.kept, nodeId, options);
   book.hasToldEarlier = true;
@@ -181,6 +181,7 @@ function open(
   journal.shorten(records);
   const runs = openGatewayRuns<NodeTask, NodeOutcome>({
     kept: journal.kept,
+    above: clock.now(),
     keep: (whole) => {
       const record = withoutOutput(whole);
       journal.keep(record);

@@ -275,6 +275,8 @@ export type GatewayRunRecord<O> =
 
 export interface GatewayRunsOptions<T, O> {
   readonly kept: readonly GatewayRunRecord<O>[];
+  /** Above it numbers begin where none is kept: none that was given out before all of it was lost. */
+  readonly above?: number;
   /** On the disk when it returns; throws where it cannot be. Then nothing is sent. */
   readonly keep: (record: GatewayRunRecord<O>) => void;
   readonly send: (frame: ToNode<T>) => void;
@@ -315,7 +317,7 @@ interface Waiting<T> {
 export function openGatewayRuns<T, O>(options: GatewayRunsOptions<T, O>): GatewayRuns<T, O> {
   const { keep, send, onEnd } = options;
   const waiting = new Map<number, Waiting<T>>();
-  let last = 0;
+  let last = options.kept.length === 0 ? (options.above ?? 0) : 0;
   for (const record of options.kept) {
     if (record.kind === 'ended') waiting.delete(record.run);
     else {

@@ -1,4 +1,5 @@
 import type { OwnAsks } from '../../runner/nodes/own-asks.ts';
+import { fakeClock } from './fake-clock.ts';
 import type { NodeAsks } from '../../runner/nodes/gateway-runs.ts';
 import type { NodeTask } from '../../shared/wire/index.ts';
 
@@ -26,3 +27,6 @@ export const noAsks: { readonly there: NodeAsks; readonly own: () => OwnAsks } =
     relayOf: () => ({ raise: () => null }),
   }),
 };
+
+/** Number of the first run that a gateway with a clock of tests gives out. */
+export const firstRun = fakeClock().now() + 1;

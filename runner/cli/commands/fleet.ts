@@ -8,6 +8,7 @@ import type { CommandModule } from '../command-table.ts';
 import { CliError } from '../failure.ts';
 import type { FleetReport } from '../fleet-control.ts';
 import { fleetOf, seatOf, textOf, writeNew } from '../fleet-files.ts';
+import { backupCommand, restoreCommand } from '../fleet-backup.ts';
 import { gatewayCommand } from '../fleet-gateways.ts';
 import { exitCodes, say, sayJson } from '../io.ts';
 import type { Io } from '../io.ts';
@@ -34,7 +35,8 @@ Examples:
   interlock fleet status`,
     );
   const commands = [initCommand, addCommand, gatewayCommand, statusCommand];
-  for (const make of [...commands, policyCommand, lockoutCommand]) fleet.addCommand(make(io, done));
+  const more = [policyCommand, lockoutCommand, backupCommand, restoreCommand];
+  for (const make of [...commands, ...more]) fleet.addCommand(make(io, done));
   return fleet;
 };
 
@@ -83,6 +85,7 @@ function initCommand(io: Io, done: Done): Command {
       else io.stdout.write(config);
       say(io.stderr, 'Start nats-server with these settings, and the runner again.');
       say(io.stderr, 'Then let each machine in: interlock fleet add NAME');
+      say(io.stderr, 'And keep its keys for the day this machine is lost: interlock fleet backup');
       done(exitCodes.ok);
     });
 }

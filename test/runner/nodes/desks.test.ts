@@ -13,7 +13,7 @@ import { openNodeLockouts } from '../../../runner/nodes/lockouts.ts';
 import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
-import { gateway, noAsks, node, task } from '../../support/node-task.ts';
+import { firstRun, gateway, noAsks, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 const silence = { stdout: '', stderr: '', truncated: false, tail: '' };
@@ -114,7 +114,7 @@ it('has a node run a task once, however often its frames come', async () => {
   desk.connected(links.atGateway, '1');
   there.connected(links.atNode, '1');
   expect(await desk.run(node.id, task, io())).toMatchObject({ outcome: { exitCode: 0 } });
-  const copy = { type: 'run', run: 1, digest: taskDigest(task), task };
+  const copy = { type: 'run', run: firstRun, digest: taskDigest(task), task };
   links.inject('node', JSON.stringify(copy));
   links.inject('node', JSON.stringify(copy));
   await soon();
@@ -129,14 +129,14 @@ const end = (run: number, digest: string): ToGatewayFrame => ({
 });
 
 it.each([
-  ['ends a run that nobody asked for', JSON.stringify(end(7, taskDigest(task))), true],
-  ['ends another run under a number', JSON.stringify(end(1, 'f'.repeat(64))), true],
+  ['ends a run that nobody asked for', JSON.stringify(end(firstRun + 6, taskDigest(task))), true],
+  ['ends another run under a number', JSON.stringify(end(firstRun, 'f'.repeat(64))), true],
   ['acknowledges a lockout that there was not', '{"type":"locked","order":3}', true],
   ['says what no node says', '{"type":"recall","run":1,"digest":"x"}', false],
   [
     'tells more than there may be',
     JSON.stringify({
-      ...end(1, taskDigest(task)),
+      ...end(firstRun, taskDigest(task)),
       end: { kind: 'done', outcome: { ...done, stdout: 'x'.repeat(200_100) } },
     }),
     false,
@@ -161,8 +161,8 @@ it('waits for no node for ever, and takes an end that comes later for what it is
   stop.abort();
   clock.advance(15_000);
   expect(await waits).toEqual({ kind: 'unknown' });
-  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
-  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
+  links.inject('gateway', JSON.stringify(end(firstRun, taskDigest(task))));
+  links.inject('gateway', JSON.stringify(end(firstRun, taskDigest(task))));
   await soon();
   expect(late).toMatchObject([{ nodeId: node.id, of: { id: 'g1', session: 's' } }]);
 });
@@ -172,7 +172,7 @@ it('tells the end of a run whose gateway was killed before the record had it, un
   desk.connected(links.atGateway, '1');
   // Whoever waits dies with its process, right after the journal has the end.
   void desk.run(node.id, task, io());
-  links.inject('gateway', JSON.stringify(end(1, taskDigest(task))));
+  links.inject('gateway', JSON.stringify(end(firstRun, taskDigest(task))));
   await soon();
   expect(late).toEqual([]);
 

@@ -13,7 +13,7 @@ import { checkAtNode, openNodeDesk } from '../../../runner/nodes/node-runs.ts';
 import { openNodeRuns } from '../../../runner/nodes/runs.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryLinks } from '../../support/memory-links.ts';
-import { gateway, noAsks, node, task } from '../../support/node-task.ts';
+import { firstRun, gateway, noAsks, node, task } from '../../support/node-task.ts';
 
 const uid = ownUid();
 /** Lets everything happen that only waits for its turn. */
@@ -193,12 +193,15 @@ it('hears that a run has begun once, and from the node that it is about', async 
   await settled();
   const digest = taskDigest(task);
   for (let n = 0; n < 100; n += 1)
-    links.inject('gateway', JSON.stringify({ type: 'started', run: 1, digest }));
+    links.inject('gateway', JSON.stringify({ type: 'started', run: firstRun, digest }));
   await settled();
   expect(said.started).toBe(1);
   const other = ask('g2');
   links.hold('gateway');
-  links.inject('gateway', JSON.stringify({ type: 'started', run: 2, digest: 'f'.repeat(64) }));
+  links.inject(
+    'gateway',
+    JSON.stringify({ type: 'started', run: firstRun + 1, digest: 'f'.repeat(64) }),
+  );
   expect(other.said.started).toBe(0);
 });
 

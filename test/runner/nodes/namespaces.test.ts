@@ -46,18 +46,13 @@ const run = (...words: readonly string[]): void =>
   void execFileSync(words[0] ?? '', words.slice(1), { stdio: 'pipe' });
 const within = (at: number): readonly string[] => ['ip', 'netns', 'exec', spaceOf(at)];
 
-/** Whether the process of this number is there. */
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${String(pid)}`);
-}
-
 /** Takes away what runs of this test have left that were killed: namespaces with what runs there, bridges. */
 function sweep(): void {
   const left = (folder: string, name: RegExp): readonly string[] =>
     existsSync(folder)
       ? readdirSync(folder).filter((each) => {
           const pid = name.exec(each)?.[1];
-          return pid !== undefined && !isAlive(Number(pid));
+          return pid !== undefined && !existsSync(`/proc/${pid}`);
         })
       : [];
   for (const space of left('/run/netns', /^il(\d+)n\d$/u)) {

@@ -105,6 +105,13 @@ function oneNode() {
       restart: () => {
         self.desk = open();
       },
+      /** Its keys are restored on another machine, which knows nothing of its runs. */
+      restore: () => {
+        self.desk.dispose();
+        rmSync(disk(name), { recursive: true });
+        disk(name);
+        self.desk = open();
+      },
       run: async (run: string) =>
         self.desk.run(
           node.id,
@@ -244,4 +251,24 @@ it('tells a later pairing of a machine from an earlier one, though the clock was
   const first = await pairOnce();
   clock.jump(-3_600_000);
   expect(await pairOnce()).toBe(first + 1);
+});
+
+it('runs what a gateway asks for that lost all that it knew, and nothing twice', async () => {
+  const { clock, begun, ending, one } = oneNode();
+  one.connect();
+  const first = one.run('r1');
+  const left = one.run('r2');
+  await turns();
+  for (const end of ending.get('r1') ?? []) end();
+  expect(await first).toMatchObject({ kind: 'done' });
+  clock.advance(60_000);
+  one.restore();
+  expect(await left).toEqual({ kind: 'unknown' });
+  one.connect();
+  await turns();
+  const next = one.run('r3');
+  await turns();
+  for (const end of ending.get('r3') ?? []) end();
+  expect(await next).toMatchObject({ kind: 'done', outcome: { exitCode: 0 } });
+  expect(begun).toEqual(['r1', 'r2', 'r3']);
 });
