@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // It comes from this machine, where no network waits for it: no word about it at each build.
+      chunkSizeWarningLimit: 2_000,
       license: { fileName: 'licenses.txt' },
       rolldownOptions: {
         input: gallery
