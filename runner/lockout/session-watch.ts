@@ -132,7 +132,7 @@ export function watchSession(options: SessionWatchOptions): () => void {
       .catch((error: unknown) => log.error('The lockout was not complete', error));
   };
   const hear = (line: string): void => {
-    if (isTold) log.info('Screen lock and sleep are watched again.');
+    if (isTold) log.info('logind is heard again: a locked screen or sleep locks out as set.');
     isTold = false;
     const event = readLogindLine(line);
     if (event?.type === 'going-to-sleep' && wanted().onSleep) lock('the machine goes to sleep');
@@ -153,7 +153,9 @@ export function watchSession(options: SessionWatchOptions): () => void {
     stopMonitor = logind.listen(hear, (why) => {
       if (stopped) return;
       if (!isTold)
-        log.warn(`Screen lock and sleep cannot be watched now (${why}); it is tried again.`);
+        log.warn(
+          `logind cannot be heard (${why}), so a locked screen or sleep does not lock out now. It is tried again.`,
+        );
       isTold = true;
       cancelAgain = clock.after(againMs, () => {
         stopMonitor = null;

@@ -128,7 +128,7 @@ describe.skipIf(whyNot !== null)('logind on a real bus', () => {
     await startLogind(bus);
     const { log } = await watch(bus, { onSleep: true });
     await bus.stop();
-    await vi.waitFor(() => expect(log.join('\n')).toContain('cannot be watched now'), patient);
+    await vi.waitFor(() => expect(log.join('\n')).toContain('logind cannot be heard'), patient);
     expect(log).toHaveLength(1);
   });
 
