@@ -50,14 +50,30 @@ export function judgeAddress(
   { agent, rules, address }: Record<'agent' | 'address', string> & { rules: readonly Rule[] },
 ): ReachVerdict {
   const compiled = compileEgress(egressFor(config, agent), { rules });
-  const { scheme = 'https', authority = '' } =
-    /^(?:(?<scheme>[a-z][a-z0-9+.-]*):\/\/)?(?<authority>[^/?#]*)/iu.exec(address.trim())?.groups ??
-    {};
-  const port = /^(?:http|ws)$/iu.test(scheme) ? 80 : 443;
-  const parsed = parseAuthority(authority, port);
+  const parsed = parseAddress(address.trim());
   const problem = parsed.ok ? (compiled.ok ? null : compiled.problem) : parsed.problem;
   if (!parsed.ok || !compiled.ok)
     return { verdict: 'deny', target: null, message: problem ?? 'It cannot be read.' };
   const { verdict, reason } = judgeTarget(compiled.policy, parsed.target);
   return { verdict, target: targetText(parsed.target), message: reason };
+}
+
+const ports: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443 };
+
+/** What a client asks the proxy for that is given this address. */
+function parseAddress(text: string): ReturnType<typeof parseAuthority> {
+  const { scheme = 'https', authority = '' } =
+    /^(?:(?<scheme>[a-z][a-z0-9+.-]*):\/\/)?(?<authority>[^/?#]*)/iu.exec(text)?.groups ?? {};
+  const port = Object.hasOwn(ports, scheme.toLowerCase()) ? ports[scheme.toLowerCase()] : undefined;
+  if (port === undefined)
+    return {
+      ok: false,
+      problem: `What is at ${scheme.toLowerCase().slice(0, 40)}:// does not go through the proxy; http, https, ws and wss do.`,
+    };
+  if (authority.includes('@'))
+    return {
+      ok: false,
+      problem: 'It holds a user name, which the proxy does not take in an address.',
+    };
+  return parseAuthority(authority, port);
 }

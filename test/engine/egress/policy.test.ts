@@ -380,6 +380,18 @@ describe('an address that somebody tries', () => {
     ['https://user@registry.npmjs.org/', null, 'deny'],
     ['https://0x7f.1/', null, 'deny'],
     ['', null, 'deny'],
+    ['WS://registry.npmjs.org', 'registry.npmjs.org:80', 'allow'],
+    ['registry.npmjs.org.', 'registry.npmjs.org:443', 'allow'],
+    ['ftp://registry.npmjs.org', null, 'deny'],
+    ['FTP://registry.npmjs.org:443/x', null, 'deny'],
+    ['ssh://git@github.com/a/b', null, 'deny'],
+    ['file:///etc/passwd', null, 'deny'],
+    ['constructor://registry.npmjs.org', null, 'deny'],
+    ['https://registry.npmjs.org:443@evil.example/', null, 'deny'],
+    ['https://registry.npmjs.org\\@evil.example/', null, 'deny'],
+    ['https://[fe80::1%25eth0]/', null, 'deny'],
+    ['https://bücher.example/', null, 'deny'],
+    ['https://registry.npmjs.org:0443/', null, 'deny'],
   ] as const)('%s', (address, shown, verdict) => {
     const told = judgeAddress(defaultConfig, { agent: 'claude', rules: [], address });
     expect(told).toMatchObject({ target: shown, verdict });
