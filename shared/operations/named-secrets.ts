@@ -38,8 +38,8 @@ export async function listSecrets(
   home: Home,
 ): Promise<{ readonly sentence: string; readonly secrets: readonly ListedSecret[] }> {
   const kept = await home.openNamedSecrets();
-  const uses = await usesIn(home);
   const facts = new Map(kept.list().map((one) => [one.name, one]));
+  const uses = await usesIn(home, facts);
   // `wrap` starts agents with keys of these names where they are there; nobody misses one that is not.
   const usual = new Map(
     hosts.flatMap((host) => {
@@ -57,7 +57,11 @@ export async function listSecrets(
   return { sentence: kept.sentence, secrets: listed };
 }
 
-async function usesIn(home: Home): Promise<readonly { name: string; use: SecretUse }[]> {
+/** What a tool also works without is missed by nobody where it is not kept. */
+async function usesIn(
+  home: Home,
+  kept: ReadonlyMap<string, unknown>,
+): Promise<readonly { name: string; use: SecretUse }[]> {
   const policies = await Promise.all(
     toolsIn(home.toolsDirectory).map(async (tool) =>
       readToolPolicy(home.toolsDirectory, tool, home.uid),
@@ -65,10 +69,12 @@ async function usesIn(home: Home): Promise<readonly { name: string; use: SecretU
   );
   const tools = policies.flatMap((file) =>
     file.ok
-      ? file.policy.credentials.map(({ secret }) => ({
-          name: secret,
-          use: { kind: 'tool' as const, of: file.policy.tool },
-        }))
+      ? file.policy.credentials
+          .filter(({ secret, optional }) => optional !== true || kept.has(secret))
+          .map(({ secret }) => ({
+            name: secret,
+            use: { kind: 'tool' as const, of: file.policy.tool },
+          }))
       : [],
   );
   const file = readConfigFile(home.config, { uid: home.uid });

@@ -50,3 +50,21 @@ it('secrets are listed with each use that settings have for them, also those tha
   expect(found['unused']?.uses).toEqual([]);
   expect(JSON.stringify(listed)).not.toContain('a-value');
 });
+
+it('a secret that a tool also works without is missed by nobody, and listed where it is kept', async () => {
+  const policy = [
+    'version: 1',
+    'tool: aws',
+    'folder: private',
+    'credentials:',
+    '  - { secret: must, variable: A }',
+    '  - { secret: may, variable: B, optional: true }',
+    'allow: [{ args: [sts] }]',
+    'confirm: []',
+  ].join('\n');
+  writeFileSync(join(home.toolsDirectory, 'aws.yaml'), policy, { mode: 0o600 });
+  const named = async () => (await listSecrets(home)).secrets.map(({ name }) => name);
+  expect(await named()).toEqual(['must']);
+  await (await home.openNamedSecrets()).set('may', Buffer.from('a-value-of-one'));
+  expect(await named()).toEqual(['may', 'must']);
+});

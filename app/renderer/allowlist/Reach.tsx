@@ -106,26 +106,28 @@ function Hosts({ agent, effect }: { readonly agent: string; readonly effect: 'al
   return (
     <section className="reach-hosts" aria-label={text.lists[effect]}>
       <h4 className="field-label">{text.lists[effect]}</h4>
-      <ul>
-        {own.map(({ id, pattern }) => (
-          <li key={id}>
-            <span className="mono">{displayPlain(pattern)}</span>
-            <Button
-              small
-              look="plain"
-              icon="trash"
-              aria-label={text.remove(displayPlain(pattern))}
-              onClick={() => editPart({ kind: 'rule', agent, id }, null)}
-            />
-          </li>
-        ))}
-        {everyones.map(({ id, pattern }) => (
-          <li key={id}>
-            <span className="mono">{displayPlain(pattern)}</span>{' '}
-            <span className="faint small">{text.everyone}</span>
-          </li>
-        ))}
-      </ul>
+      {own.length + everyones.length > 0 && (
+        <ul>
+          {own.map(({ id, pattern }) => (
+            <li key={id}>
+              <span className="mono">{displayPlain(pattern)}</span>
+              <Button
+                small
+                look="plain"
+                icon="trash"
+                aria-label={text.remove(displayPlain(pattern))}
+                onClick={() => editPart({ kind: 'rule', agent, id }, null)}
+              />
+            </li>
+          ))}
+          {everyones.map(({ id, pattern }) => (
+            <li key={id}>
+              <span className="mono">{displayPlain(pattern)}</span>{' '}
+              <span className="faint small">{text.everyone}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <form
         className="reach-add"
         onSubmit={(event) => {

@@ -89,7 +89,7 @@ function Who({ ask }: { readonly ask: Ask }) {
           <dd className="mono">{displayPlain(ask.toolUseId)}</dd>
         </div>
       )}
-      {ask.node === undefined && (
+      {ask.node === undefined && (chain.length > 0 || ask.kind !== 'egress') && (
         <div className="who-item who-chain">
           <dt>{prompt.processes}</dt>
           <dd>
