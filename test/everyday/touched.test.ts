@@ -16,6 +16,13 @@ it.each([
   'mv docs/notes.md docs/n2.md && sed -n 1,3p docs/n2.md',
   'cp notes.md docs/ && cat docs/notes.md',
   'cat notes.md && git stash pop',
+  'rm -rf build && ./gradlew test',
+  'mkdir -p out && ./gradlew test',
+  "sed -i 's/a/b/' src/app.ts && ./gradlew test",
+  './gradlew build; ./gradlew test',
+  './gradlew build > build.log 2>&1; ./gradlew test',
+  'php artisan config:clear && php artisan test',
+  'bin/rails stats; bin/rails about',
 ])('an earlier part that changes nothing of it costs no ask: %s', async (text) => {
   const line = { session: 'x', wanted: 'quiet', kind: 'exec', text } as const;
   const [verdict] = await batchOf(everydayEngine(), policyWith('project'), [line]);

@@ -175,6 +175,8 @@ export function mostTouched(all: readonly Touched[]): Touched {
 /** What a stage may change, in the place of which files it may put a link, and whether it opens some. */
 interface Mark {
   readonly changes: Touched;
+  /** All that it changes, where that is known. */
+  readonly names: readonly string[] | null;
   readonly links: Touched;
   readonly opens: boolean;
 }

@@ -10,8 +10,9 @@ import type {
 } from './types.ts';
 import { opaque } from '../parse/syntax.ts';
 import { isWhereAgentsWrite } from './executable.ts';
-import { isBelow } from './paths.ts';
+import { isBelow, nameOf } from './paths.ts';
 import { mostStages, mostTouched, type PlanContext, type Place } from './shell-state.ts';
+import { runsProject } from '../programs/touched.ts';
 import type { Argument, Touched } from '../programs/types.ts';
 
 /** What is known about a program once its arguments were judged. */
@@ -26,6 +27,8 @@ export interface Judgement {
   readonly files?: DecidingFiles | undefined;
   /** Which files it may change, so that what was seen of them before it may be stale behind it. */
   readonly changes: Touched;
+  /** All that it changes, where that is known. */
+  readonly names: readonly string[] | null;
   /** In the place of which files it may put a symbolic link. */
   readonly links: Touched;
   /** Whether it opens files by their names, and so goes through a link that stands there. */
@@ -40,6 +43,7 @@ export const doesNothing: Omit<Judgement, 'trust'> = {
   carries: [],
   script: null,
   changes: 'none',
+  names: [],
   links: 'none',
   opens: false,
   effects: null,
@@ -118,6 +122,59 @@ function mayRunChanged(
   );
 }
 
+/** The files that a stage runs, itself and by what it carries; null where they are not all known. */
+function filesRun({
+  executable,
+  script,
+  carries,
+}: Pick<Stage, 'executable' | 'script' | 'carries'>): readonly string[] | null {
+  if (executable.kind !== 'file')
+    return executable.kind === 'builtin' && carries.length === 0 ? [] : null;
+  const inner = carries.map(filesRun);
+  if (inner.includes(null)) return null;
+  return [
+    ...[executable.path, executable.realPath, script].filter((one) => one !== null),
+    ...inner.flatMap((one) => one ?? []),
+  ];
+}
+
+/**
+ * Whether it is a console that runs whatever its project holds, and the parts before it left it alone:
+ * they name all that they change, and it is something else, or they are the same console, which could
+ * do at once whatever a change of itself would do later. What another script takes from the files
+ * beside it nobody knows.
+ */
+function isSpared(
+  about: Pick<Stage, 'executable' | 'script' | 'carries'>,
+  { stages, marks, loops, background, linked, surroundings }: PlanContext,
+): boolean {
+  const files = filesRun(about);
+  if (files === null || loops.depth > 0 || background.seen > 0 || linked === 'any') return false;
+  const [own] = [about.script, ...files].filter((one) => one !== null);
+  if (own === undefined || !runsProject(own)) return false;
+  const inodeOf = (path: string) => surroundings.files.facts(path)?.inode;
+  const inodes = files.map(inodeOf);
+  const isOther = (path: string): boolean =>
+    // A name that goes on from the other may be a copy that is kept, or what is unpacked of it.
+    !files.some((file) => file.startsWith(path) || path.startsWith(file)) &&
+    !inodes.includes(inodeOf(path) ?? -1);
+  return stages.every((stage, at) => {
+    const mark = marks[at];
+    if (mark?.changes === 'none') return true;
+    if (mark === undefined || !stage.writes.every((path) => path !== null && isOther(path)))
+      return false;
+    if (mark.names !== null && stage.trust.level === 'open') return mark.names.every(isOther);
+    const [before] = [stage.script, ...(filesRun(stage) ?? [])].filter((one) => one !== null);
+    const { writes = [], into = [], deletes = [] } = stage.effects ?? {};
+    return (
+      own === before &&
+      // Told of itself, a script could be one that writes over what it is told of.
+      stage.argv.filter((word) => word.endsWith(nameOf(own))).length === 1 &&
+      [...writes, ...into, ...deletes].every((path) => path !== null && isOther(path))
+    );
+  });
+}
+
 /**
  * Whether a file that the stage opens may be a link by then, which leads wherever it likes: to a key,
  * to what runs at the next login.
@@ -148,9 +205,13 @@ export function pushStage(
   place: Place,
   about: { words: readonly Argument[]; executable: Executable } & Judgement,
 ): void {
-  const { changes, links } = about;
+  const { changes, names, links } = about;
   let { trust } = about;
-  if (context.changed !== 'none' && mayRunChanged(about, context, place))
+  if (
+    context.changed !== 'none' &&
+    mayRunChanged(about, context, place) &&
+    !isSpared(about, context)
+  )
     trust = {
       level: 'never',
       reason: 'an earlier part of the same command could change this program before it runs',
@@ -167,7 +228,7 @@ export function pushStage(
   const files = context.changed === 'none' ? about.files : unsure(about.files);
   context.stages.push(makeStage(place, { ...about, files, trust, guarded }));
   const marked = place.writes.length > 0 ? 'any' : changes;
-  context.marks[context.stages.length - 1] = { changes: marked, links, opens: about.opens };
+  context.marks[context.stages.length - 1] = { changes: marked, names, links, opens: about.opens };
   context.changed = mostTouched([context.changed, marked]);
   context.linked = mostTouched([context.linked, links]);
 }

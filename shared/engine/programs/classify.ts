@@ -47,7 +47,7 @@ import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import { recipeOf } from './recipes.ts';
 import type { Argument, Reading } from './types.ts';
-import { changedBy, linksOf, opensFiles } from './touched.ts';
+import { changedBy, linksOf, namesChanged, opensFiles } from './touched.ts';
 import { judgeWalks } from './walks.ts';
 import { projectAround } from '../trust/scope.ts';
 
@@ -120,6 +120,11 @@ export function classify(
       !trusted || finding.trust.level === 'never'
         ? 'any'
         : mostTouched(names.map((name, index) => changedBy(name, taken[index] ?? null))),
+    names: allOf(
+      names.map((name, index) =>
+        namesChanged(name, taken[index] ?? null, { cwd: place.cwd, files }),
+      ),
+    ),
     links: mostTouched(
       names.map((name, index) => linksOf(name, taken[index] ?? null, { cwd: place.cwd, files })),
     ),
@@ -356,4 +361,9 @@ function namesOf(
 function carriedStages(carried: Carried, context: PlanContext) {
   if (carried.kind === 'text') return outlineText(carried.text, context);
   return outlineArguments(carried.words, context);
+}
+
+/** The paths of each; null where one does not tell them all. */
+function allOf(lists: readonly (readonly string[] | null)[]): readonly string[] | null {
+  return lists.some((list) => list === null) ? null : lists.flatMap((list) => list ?? []);
 }

@@ -60,7 +60,9 @@ const sends = /(?:^|[:._-])(?:(?:deploy|publish|upload)[a-z]*|push|release)(?:[:
 const forRelease = /^(?:build|test|check|lint|compile|assemble|package|dist)[:._-]release$/i;
 
 /** Scripts and recipes of a project by whose names its work goes elsewhere. */
-function sendsByName({ program, command, commandWords, operands }: Reading): Demand | null {
+function sendsByName(reading: Reading): Demand | null {
+  const { program, command, commandWords, operands, options } = reading;
+  if (options.some(({ name }) => onlySays.test(name))) return null;
   if (!runners.test(program) || (command.length > 0 && !isScriptCall.test(command[0] ?? '')))
     return null;
   const named = [
@@ -75,6 +77,7 @@ function sendsByName({ program, command, commandWords, operands }: Reading): Dem
   return { reason, words: [named.word] };
 }
 const ofPackages = /^(?:npm|pnpm|yarn|bun|deno|composer)$/;
+const onlySays = /^(?:-n|--(?:dry-run|just-print|recon|question))$/;
 const isScriptCall = /^(?:run|run-script|rum|urn|exec|task|workspace|workspaces|foreach)$|[:._-]/;
 
 /** It changes services, containers or this machine. */

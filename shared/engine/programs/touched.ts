@@ -1,4 +1,4 @@
-import { isBelow, joinPath } from '../plan/paths.ts';
+import { futureTarget, isBelow, joinPath, nameOf } from '../plan/paths.ts';
 import type { FileView } from '../plan/types.ts';
 import { writtenPath } from './effects.ts';
 import { offerOf } from './forms.ts';
@@ -69,4 +69,46 @@ export function changedBy(name: string, reading: Reading | null): Touched {
   if (offer === 'reads') return 'none';
   if (record.project !== undefined) return 'own';
   return offer === 'files' ? 'none' : 'any';
+}
+
+/**
+ * Every path that it may change, where its words tell all of them: what is named is written, edited or
+ * deleted, with what lies below it, and nothing else. Null where it may be more.
+ */
+export function namesChanged(
+  name: string,
+  reading: Reading | null,
+  { cwd, files }: { cwd: string | null; files: FileView },
+): readonly string[] | null {
+  const record = recordOf(name);
+  if (record === null || reading === null || cwd === null || reading.doubts.length > 0) return null;
+  if (
+    [record.project, record.changes, record.touches, record.links].some((one) => one !== undefined)
+  )
+    return null;
+  const names: string[] = [];
+  for (const effect of reading.effects) {
+    if (effect.kind === 'reaches' || (effect.kind === 'path' && effect.use === 'reads')) continue;
+    if (effect.kind !== 'path' || effect.live === true) return null;
+    const written = writtenPath(effect);
+    const real = futureTarget(files, cwd, written);
+    if (real === null) return null;
+    names.push(
+      written.startsWith('/') ? joinPath('/', written.slice(1)) : joinPath(cwd, written),
+      real,
+    );
+  }
+  return names;
+}
+
+/** Scripts through which a framework runs whatever its project holds, by their usual names. */
+const consoles = /^(?:artisan|manage\.py|console)$/;
+
+/**
+ * Whether a file runs the code of the project around it, and so could at once do whatever it would do
+ * through a change of itself.
+ */
+export function runsProject(path: string): boolean {
+  const name = nameOf(path);
+  return consoles.test(name) || recordOf(name)?.project !== undefined;
 }

@@ -75,6 +75,7 @@ export const frameworks: readonly StarterRule[] = [
     pattern: 'dotnet',
     args: ['run', '...'],
     argPattern: `^run(?: (?:--project ${inside}|--no-build|--no-restore|--no-launch-profile|--launch-profile \\w+|-c \\w+|--configuration \\w+|-f [\\w.]+|--urls http://localhost:\\d+))*(?: -- (?:--help|--version|-h|help|version))?$`,
+    changes: 'project',
     examples: {
       match: ['dotnet run --project src/Cli -- --help'],
       noMatch: [

@@ -20,6 +20,7 @@ export const heldPrograms: readonly StarterRule[] = [
     pattern: '{project}/gradlew',
     held: 'gradlew',
     argPattern: gradleWords,
+    changes: 'project',
     examples: { match: ['{project}/gradlew test'], noMatch: ['{project}/gradlew publish'] },
   },
   {
@@ -28,6 +29,7 @@ export const heldPrograms: readonly StarterRule[] = [
     pattern: '{project}/android/gradlew',
     held: 'android/gradlew',
     argPattern: gradleWords,
+    changes: 'project',
     examples: {
       match: ['{project}/android/gradlew test'],
       noMatch: ['{project}/android/gradlew publish', '{project}/android/gradlew -I x test'],
@@ -39,6 +41,7 @@ export const heldPrograms: readonly StarterRule[] = [
     pattern: '{project}/mvnw',
     held: 'mvnw',
     argPattern: mavenWords,
+    changes: 'project',
     examples: { match: ['{project}/mvnw -q test'], noMatch: ['{project}/mvnw deploy'] },
   },
   ...'phpunit pest phpstan psalm pint rector php-cs-fixer'.split(' ').map((name): StarterRule => ({
@@ -71,6 +74,7 @@ export const heldPrograms: readonly StarterRule[] = [
     why: 'Tests, lists and code that is made from words, by the program of the project as it is now.',
     pattern: '{project}/bin/rails',
     held: 'bin/rails',
+    changes: 'project',
     argPattern: `^(?:(?:${railsTasks})|(?:test|test:\\w+|routes|notes)${furtherWords}|(?:g|generate) \\w+(?::\\w+)*${furtherWords}|(?:s|server)(?: (?:-p|--port)[ =]?\\d+| -d)*)$`,
     examples: {
       match: [],
@@ -131,6 +135,7 @@ export const consoles: readonly StarterRule[] = known.map(
     held: script,
     args: [script, words.split(' '), '...'],
     argPattern: `^${script} \\S+${furtherWords}$`,
+    changes: 'project',
     examples: {
       match: [],
       noMatch: [...never, `${words.split(' ')[0] ?? ''} --out=/srv/x`].map(

@@ -360,7 +360,7 @@ export const project: StarterSet = {
       args: [
         ['--filter', '-F', '-C', '--dir'],
         '[!-]**',
-        ['test', 'build', 'lint', 'typecheck'],
+        ['test', 'build', 'lint', 'typecheck', 'dev', 'start'],
         '...',
       ],
       changes: 'project',
