@@ -1,4 +1,5 @@
 import { readArguments } from '../../programs/read.ts';
+import { writtenPath } from '../../programs/effects.ts';
 import { recordOf } from '../../programs/list.ts';
 import type { Argument, Effect } from '../../programs/types.ts';
 import { baseName } from '../../rules/matching.ts';
@@ -17,16 +18,15 @@ const leftBehind =
   /(?:^|\/)(?:[^/]+\.(?:py[co]|o|obj|gcda|gcno|gcov|profraw|tsbuildinfo)|\.DS_Store|\.coverage)$/;
 
 /** What is gone afterwards: what is only moved is written elsewhere, and there for longer than a while. */
-function goneOf(subject: RiskSubject): readonly PathEffect[] {
+function goneOf(subject: RiskSubject, workspace: string): readonly PathEffect[] {
   const paths = (subject.reading?.effects ?? []).filter((effect) => effect.kind === 'path');
-  const moves = paths.some(
-    ({ use, path }) =>
-      (use === 'writes' || use === 'into') && !isTemporary(absolute(path, subject)),
-  );
-  const lost = paths.some(
-    ({ use, path }) => (use === 'writes' || use === 'into') && isTemporary(absolute(path, subject)),
-  );
-  return moves && !lost ? [] : paths.filter(({ use }) => use === 'deletes');
+  const places = paths
+    .filter(({ use }) => use === 'writes' || use === 'into')
+    .map((one) => absolute(writtenPath(one), subject))
+    .map((path) => isTemporary(path) && !isBelow(path, workspace));
+  return places.length > 0 && !places.includes(true)
+    ? []
+    : paths.filter(({ use }) => use === 'deletes');
 }
 
 /** Whether all that a program deletes is what a build, an installation or a run makes again. */
@@ -36,14 +36,15 @@ export function deletesOnlyRemade(subject: RiskSubject, workspace: string): bool
   const roots = paths.filter(({ use, tree }) => use === 'reads' && tree === true);
   const hands = effects.some((one) => one.kind === 'command' && deletesItsInput(one.words));
   if (hands && roots.length === 0) return false;
-  const all = [...goneOf(subject), ...(hands ? roots : [])];
+  const all = [...goneOf(subject, workspace), ...(hands ? roots : [])];
   const isFound = findsLeftBehind(subject);
   return all.every(({ path }) => {
     if (isUnknown(path)) return false;
     const whole = absolute(path, subject);
-    return (
-      isTemporary(whole) || isRemadeIn(workspace, whole) || (isFound && isBelow(whole, workspace))
-    );
+    const isOwn = isBelow(whole, workspace);
+    // The sandbox has a /tmp of its own; a project that lies there is the person's all the same.
+    if (isTemporary(whole) && !isOwn && !isBelow(workspace, whole)) return true;
+    return isRemadeIn(workspace, whole) || (isFound && isOwn);
   });
 }
 
