@@ -5,13 +5,12 @@ import {
   existsSync,
   lstatSync,
   openSync,
-  opendirSync,
   readSync,
   readlinkSync,
   realpathSync,
   statSync,
 } from 'node:fs';
-import type { Dirent, Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -19,7 +18,6 @@ import { isAbsolute } from 'node:path';
 import type {
   FileFacts,
   FileView,
-  FolderEntry,
   GrammarParser,
   KnownPlace,
   Machine,
@@ -29,6 +27,7 @@ import type {
 import { withPlainFile } from './files.ts';
 import { ownPlaces } from './own-places.ts';
 import { listeningPorts } from './listening.ts';
+import { createListings } from './listings.ts';
 import { homePaths, ownUser } from './paths.ts';
 
 function orNull<T>(look: () => T): T | null {
@@ -94,38 +93,13 @@ function isHead(path: string, bytes: number, before: Uint8Array): boolean {
   }
 }
 
-/** A folder with more names than this is not listed: a pattern for it may then match anything. */
-const mostNames = 10_000;
-
-function entries(folder: string): readonly FolderEntry[] | null {
-  const directory = opendirSync(folder, { bufferSize: 256 });
-  try {
-    const found: FolderEntry[] = [];
-    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
-      if (found.length >= mostNames) return null;
-      found.push([entry.name, kindOf(entry, folder)]);
-    }
-    return found;
-  } finally {
-    directory.closeSync();
-  }
-}
-
-function kindOf(entry: Dirent, folder: string): FolderEntry[1] {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isSymbolicLink()) return 'link';
-  // Not every file system says in its folders what a name stands for.
-  const stat = lstatSync(`${folder}/${entry.name}`, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true) return 'folder';
-  return stat?.isSymbolicLink() === true ? 'link' : 'file';
-}
-
 /**
  * The file system as the analysis sees it. Every question is asked anew: a fact that decides what
- * may run is never served from memory. Errors of any kind read as "not there".
+ * may run is never served from memory, and the names in a folder only where a look at the folder
+ * proves them (decision 108). Errors of any kind read as "not there".
  */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): FileView {
+  const entries = createListings();
   return {
     ...(platform === 'linux' && { status: (path: string) => orNull(() => status(path)) }),
     realPath: (path) => orNull(() => realpathSync.native(path)),
