@@ -82,7 +82,7 @@ describe('one engine', () => {
     ['git status', 'deny', 'does not name', false],
     ['git push origin main', 'allow', '', true],
     ['git push --force origin main', 'ask', 'overwrites', true],
-    ['git push --force-if-includes origin main', 'deny', 'does not list the option', true],
+    ['git push --receive-pack=x origin main', 'deny', 'does not list the option', true],
     ['git push origin main > out.txt', 'deny', 'called by its name', true],
     ['git push origin main | cat', 'deny', 'called by its name', true],
     ['GIT_SSH=x git push origin main', 'deny', 'called by its name', true],
