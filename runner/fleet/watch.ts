@@ -14,8 +14,8 @@ import type { Roster } from './roster.ts';
 export interface FleetWatch {
   /** nats-server is there, again: what it shows is held to what was told last. Never rejects. */
   reached(connection: NatsConnection): Promise<void>;
-  /** What a node of the fleet has not taken up, by its own signed word. */
-  of(id: string): readonly NodeProblem[];
+  /** What a node of the fleet, by its id, has not taken up by its own signed word, as it is now. */
+  behind(): (id: string) => readonly NodeProblem[];
 }
 
 export interface FleetWatchOptions extends FleetControlOptions {
@@ -46,16 +46,18 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         note('fleet-unwatched', `What nats-server shows could not be read: ${messageOf(error)}`);
       }
     },
-    of: (id) => {
-      const tick = ticks.get(id);
+    behind: () => {
       try {
+        // Once for all nodes, however many there are.
         const trust = trustKept(options);
-        return followedNames
-          .filter((name) => (remembered(name, trust, options)?.seq ?? 0) > (tick?.[name] ?? 0))
-          .map((name) => behind[name]);
+        const last = followedNames.map(
+          (name) => [name, remembered(name, trust, options)?.seq ?? 0] as const,
+        );
+        return (id) =>
+          last.flatMap(([name, seq]) => (seq > (ticks.get(id)?.[name] ?? 0) ? behind[name] : []));
       } catch {
         // `interlock fleet status` says what is wrong with the file.
-        return [];
+        return () => [];
       }
     },
   };

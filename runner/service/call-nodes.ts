@@ -55,8 +55,8 @@ interface Called {
 export interface Calls {
   /** A node was paired or removed: what it may do elsewhere changes. */
   changed(): void;
-  /** What is wrong with a node, as the fleet says. */
-  problemsOf(id: string): readonly NodeProblem[];
+  /** What is wrong with a node, by its id, as the fleet says now. */
+  problems(): (id: string) => readonly NodeProblem[];
   /** All gateways of the fleet; empty where this machine is of none, or alone. */
   gateways(): readonly Pick<FleetGatewayInfo, 'id' | 'displayName' | 'isThis'>[];
   dispose(): Promise<void>;
@@ -69,7 +69,7 @@ export async function callOut({ ssh, seat, ...called }: Called, how: How): Promi
     called.tell(`No connection to ${destination} by SSH`, why);
   const calls = callNodes({ ...how, destinations: ssh, onProblem });
   if (seat === null)
-    return { ...calls, changed: () => undefined, problemsOf: () => [], gateways: () => [] };
+    return { ...calls, changed: () => undefined, problems: () => () => [], gateways: () => [] };
   const joined = await callAtFleet(seat, called, how);
   return {
     ...joined,
@@ -132,7 +132,11 @@ async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<
       void shared.changed();
     },
     // Whoever came by another way has no part in it.
-    problemsOf: (id) => ((find(id)?.users ?? []).length > 0 ? watch.of(id) : []),
+    problems: () => {
+      const behind = watch.behind();
+      const members = new Set(nodes().flatMap(({ id, state }) => (state === 'approved' ? id : [])));
+      return (id) => (members.has(id) ? behind(id) : []);
+    },
     gateways: () => gatewaysKept(own),
     dispose: async () => {
       await Promise.all([joined.dispose(), revoking.dispose()]);

@@ -45,9 +45,14 @@ export interface SystemEvents {
   drain(session: string): { readonly events: readonly string[]; readonly dropped: number };
 }
 
+/** The name of a machine, which that machine chose: nothing in it ends the event, or begins another. */
+function nameWithin(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{M}\p{N} ._:@+'-]+/gu, '_');
+}
+
 /** The text of an event, without secrets, as in the record. Agents parse it, so its form never changes. */
 export function eventLine(event: SystemEvent): string {
-  const where = `node=${event.node}, id=${event.id}`;
+  const where = `node=${nameWithin(event.node)}, id=${event.id}`;
   if (event.type === 'started') return `Exec started (${where})`;
   if (event.type === 'shell-broken')
     return `Shell broken (${where}, firstHit: ${String(event.isFirst)})`;

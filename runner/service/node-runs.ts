@@ -48,7 +48,7 @@ export function joinMachines(parts: Parts, base: Base & Pick<PartsOptions, 'clos
   base.closing.add('the runs with other machines', runs);
   const nodes = joinNodes(parts, base, async () => runs.traffic());
   parts.nodes.join(() =>
-    nodes.body().nodes.map((node) => ({ ...node, remoteAddress: node.lastAddress })),
+    nodes.list().map((node) => ({ ...node, remoteAddress: node.lastAddress })),
   );
   base.closing.add('the links to other machines', nodes);
   return {

@@ -40,6 +40,8 @@ export interface Nodes<ToGateway, ToNode> extends Pick<
   'approve' | 'decline' | 'remove' | 'linkTo'
 > {
   body(): Omit<NodesBody, 'ok'>;
+  /** The nodes alone, for who looks for one at each run. */
+  list(): readonly ShownNode[];
   /** Looks at the settings and at `node.json` anew. Never rejects: what cannot be opened is told. */
   apply(): Promise<void>;
   dispose(): Promise<void>;
@@ -139,6 +141,7 @@ export function joinNodes<ToGateway, ToNode>(
   return {
     apply,
     body: () => bodyOf(here),
+    list: () => here.gateway?.nodes() ?? [],
     linkTo: (id) => here.gateway?.linkTo(id) ?? null,
     approve: (code) => gateway().approve(code),
     decline: (code) => gateway().decline(code),
@@ -172,8 +175,8 @@ interface Here<ToGateway, ToNode> {
 }
 
 /** What the fleet says: what is wrong with a node, and which gateways there are. */
-type SeenFleet = Pick<Calls, 'problemsOf' | 'gateways'>;
-const noFleet: SeenFleet = { problemsOf: () => [], gateways: () => [] };
+type SeenFleet = Pick<Calls, 'problems' | 'gateways'>;
+const noFleet: SeenFleet = { problems: () => () => [], gateways: () => [] };
 
 type Opening = NodesBase & { readonly state: () => NodeState };
 
@@ -301,13 +304,14 @@ function bodyOf({
   problems,
 }: Here<unknown, unknown> | Here<never, never>): Omit<NodesBody, 'ok'> {
   const nodes = gateway?.nodes() ?? [];
+  const problemsOf = fleet.problems();
   return {
     listening,
     calls,
     problem: [...problems].map(([what, why]) => `${what}: ${why}`).join(' ') || null,
     nodes: nodes.map((node) =>
       node.state === 'approved'
-        ? { ...node, problems: [...node.problems, ...fleet.problemsOf(node.id)] }
+        ? { ...node, problems: [...node.problems, ...problemsOf(node.id)] }
         : node,
     ),
     gateways: fleet.gateways().map((each) => seenBy(nodes, each)),

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Agent } from 'node:http';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import { hasNatsServer, until } from '../support/servers.ts';
 import { socketOf, startMachines } from './machines.ts';
 import type { Machines } from './machines.ts';
 import { processorMicros, residentMiB } from './runner-process.ts';
+import { post } from './throughput.bench.ts';
 
 /** A gateway and a nats-server with so many nodes at them. Times in milliseconds. */
 export interface FleetFigures {
@@ -32,6 +34,8 @@ export interface FleetFigures {
   readonly natsKiB: number;
   /** Microseconds of processor time a second and node, with signs of life alone. */
   readonly idle: Spent;
+  /** An hour of all of them, as fast as it goes. */
+  readonly hour: Hour;
   /** `interlock fleet lockout`: until the last node locks, and until its tick is back. */
   readonly fleet: Lockout;
   /** `interlock lockout` on the gateway: until the last node locks, and until the gateway knows. */
@@ -44,6 +48,15 @@ export interface FleetFigures {
 export interface Spent {
   readonly gateway: number;
   readonly nats: number;
+}
+
+/** What all nodes do in an hour: a sign of life each 15 seconds, and a run each five minutes. */
+export interface Hour {
+  readonly signs: number;
+  readonly runs: number;
+  readonly elapsedMs: number;
+  /** Microseconds of processor time, an hour of one node. */
+  readonly spent: Spent;
 }
 
 export interface Lockout {
@@ -88,12 +101,17 @@ export async function measureFleet(dist: string, nodes: number): Promise<FleetFi
     const [gatewayKiB = NaN, natsKiB = NaN] = pids.map(
       (pid, at) => (((residentMiB(pid) ?? NaN) - (heldBefore[at] ?? NaN)) * 1024) / nodes,
     );
+    let hour = { signs: 0, runs: 0, elapsedMs: NaN };
+    const spent = await spending(async () => {
+      hour = await anHour(socketOf(machines.gateway), simulated);
+    }, nodes);
     const natsBefore = processorMicros([machines.natsPid]);
     const fleet = await fleetLockout(machines, simulated);
     const lockoutNatsMicros = (processorMicros([machines.natsPid]) - natsBefore) / nodes;
     const gateway = await gatewayLockout(gate, simulated);
     const grown = { gatewayKiB, natsKiB };
-    return { nodes, connectedMs, connecting, ...grown, idle, fleet, gateway, lockoutNatsMicros };
+    const busy = { idle, hour: { ...hour, spent } };
+    return { nodes, connectedMs, connecting, ...grown, ...busy, fleet, gateway, lockoutNatsMicros };
   } finally {
     stop.abort();
     await delay(500);
@@ -106,6 +124,11 @@ export async function measureFleet(dist: string, nodes: number): Promise<FleetFi
 interface Simulated {
   readonly start: () => void;
   isThere: boolean;
+  readonly displayName: string;
+  /** Says a sign of life. */
+  sign: () => void;
+  /** What it was sent to run, by the number of the run. */
+  readonly runs: Map<number, number>;
   /** How often it locked for its fleet, and for its gateway. */
   ofFleet: number;
   ofGateway: number;
@@ -117,7 +140,14 @@ function simulate(file: NodeFile, folder: string, signal: AbortSignal): Simulate
   if (device === null || !('via' in gateway) || gateway.via !== 'nats')
     throw new Error('it is not a node of a fleet');
   const { access, certificate } = gateway;
-  const node = { isThere: false, ofFleet: 0, ofGateway: 0 };
+  const node = {
+    displayName: file.displayName,
+    isThere: false,
+    sign: (): void => undefined,
+    runs: new Map<number, number>(),
+    ofFleet: 0,
+    ofGateway: 0,
+  };
   const follower = openFollower({
     access,
     device,
@@ -146,8 +176,21 @@ function simulate(file: NodeFile, folder: string, signal: AbortSignal): Simulate
       random: Math.random,
       check: checkAtNode,
       state: () => ({ version: '1', policyHash: null }),
+      reporter: {
+        read: () => ({ locked: false, gateways: [] }),
+        onChange: (told) => {
+          node.sign = told;
+          return () => undefined;
+        },
+      },
       onLink: (link) =>
         link.onFrame((frame) => {
+          if (frame.type === 'run') {
+            const { run, digest } = frame;
+            node.runs.set(run, (node.runs.get(run) ?? 0) + 1);
+            link.send({ type: 'started', run, digest });
+            link.send({ type: 'end', run, digest, end: { kind: 'done', outcome: ran } });
+          }
           if (frame.type !== 'lockout') return;
           node.ofGateway += 1;
           link.send({ type: 'locked', order: frame.order });
@@ -167,6 +210,44 @@ async function comeAll(nodes: readonly Simulated[]): Promise<void> {
     for (const { start } of some) start();
     await until(() => some.every(({ isThere }) => isThere));
   }
+}
+
+const output = { stdout: '', stderr: '', truncated: false, tail: '' };
+const ran = { kind: 'ran', exitCode: 0, signal: null, durationMs: 1, ...output } as const;
+
+const [signsAnHour, runsAnHour] = [240, 12];
+
+/** Rejects where a run was sent twice, or has no end. */
+async function anHour(
+  socketPath: string,
+  nodes: readonly Simulated[],
+): Promise<Omit<Hour, 'spent'>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const at = { socketPath, agent };
+  const since = performance.now();
+  try {
+    for (let sign = 0; sign < signsAnHour; sign += 1) {
+      for (const node of nodes) node.sign();
+      await delay(1);
+      if (sign % (signsAnHour / runsAnHour) !== 0) continue;
+      for (let from = 0; from < nodes.length; from += atOnce)
+        await Promise.all(
+          nodes
+            .slice(from, from + atOnce)
+            .map(async ({ displayName: node }) =>
+              post(at, '/v1/exec', '"finished"', { host: 'node', node }),
+            ),
+        );
+    }
+  } finally {
+    agent.destroy();
+  }
+  const elapsedMs = performance.now() - since;
+  const sent = nodes.flatMap(({ runs }) => [...runs.values()]);
+  const runs = nodes.length * runsAnHour;
+  if (sent.length !== runs || sent.some((times) => times !== 1))
+    throw new Error('a run was not sent once');
+  return { signs: nodes.length * signsAnHour, runs, elapsedMs };
 }
 
 /** `interlock fleet lockout`, as its command tells the fleet. */
@@ -237,7 +318,7 @@ const nodesOfGateway = 500;
 export function needsOf(nodes: number, measured: FleetFigures): readonly Need[] {
   const GiB = (kiB: number): string => `${((kiB * nodes) / 1024 / 1024).toFixed(1)} GiB`;
   const processors = (micros: number): string => ((micros * nodes) / 1e6).toFixed(1);
-  const { idle, connecting, gatewayKiB, natsKiB, lockoutNatsMicros } = measured;
+  const { idle, hour, connecting, gatewayKiB, natsKiB, lockoutNatsMicros } = measured;
   const gateways = Math.ceil(nodes / nodesOfGateway);
   const seconds = (micros: number): string => `${((micros * nodes) / 1e6).toFixed(0)} s`;
   return [
@@ -246,6 +327,11 @@ export function needsOf(nodes: number, measured: FleetFigures): readonly Need[] 
     { what: 'memory of nats-server, for its connections', amount: GiB(natsKiB) },
     { what: 'processors of all gateways, signs of life', amount: processors(idle.gateway) },
     { what: 'processors of nats-server, signs of life', amount: processors(idle.nats) },
+    {
+      what: 'processors of all gateways, a run each five minutes too',
+      amount: processors(hour.spent.gateway / 3_600),
+    },
+    { what: 'processors of nats-server, the same', amount: processors(hour.spent.nats / 3_600) },
     { what: 'processor time of all gateways, all come anew', amount: seconds(connecting.gateway) },
     { what: 'processor time of nats-server, all come anew', amount: seconds(connecting.nats) },
     { what: 'processor time of nats-server, one lockout', amount: seconds(lockoutNatsMicros) },

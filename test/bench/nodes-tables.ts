@@ -46,7 +46,7 @@ export async function nodeFigures(dist: string): Promise<readonly Figures[] | st
 export async function fleetFigures(dist: string): Promise<readonly Figures[] | string> {
   const measured = await measureFleet(dist, 500);
   if (measured === null) return 'fleets, because there is no nats-server here.';
-  const { nodes, fleet, gateway, connectedMs, connecting, idle } = measured;
+  const { nodes, fleet, gateway, connectedMs, connecting, idle, hour } = measured;
   const count = nodes.toLocaleString('en');
   const lockout = (name: string, ms: number): Measured => ({ name, cells: [millis(ms)], bar: ms });
   const spent = (name: string, gatewayCell: string, nats: string): Measured => ({
@@ -74,8 +74,13 @@ export async function fleetFigures(dist: string): Promise<readonly Figures[] | s
         spent('memory', kiB(measured.gatewayKiB), kiB(measured.natsKiB)),
         spent('processor, to come', micros(connecting.gateway), micros(connecting.nats)),
         spent('processor, a second of standing', micros(idle.gateway), micros(idle.nats)),
+        spent(
+          'processor, an hour with a run each five minutes',
+          millis(hour.spent.gateway / 1_000),
+          millis(hour.spent.nats / 1_000),
+        ),
       ],
-      note: `All of them came within ${(connectedMs / 1000).toFixed(1)} s, sixteen at a time, with their own part of the handshakes on the same processors.`,
+      note: `The hour of all of them, ${hour.signs.toLocaleString('en')} signs of life and ${hour.runs.toLocaleString('en')} runs, each begun once and ended, took ${(hour.elapsedMs / 1000).toFixed(0)} s as fast as it went. All of them came within ${(connectedMs / 1000).toFixed(1)} s, sixteen at a time, with their own part of the handshakes on the same processors.`,
     },
     {
       id: 'fleet-on-paper',

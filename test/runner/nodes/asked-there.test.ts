@@ -20,7 +20,10 @@ import {
   startRunnerProcess,
 } from '../service/support.ts';
 
-describe.each(ways.filter((way) => way.isThere))('over $name', ({ prepare }) => {
+/** Before the answer is on its way, while it is, and while the command runs. */
+const killedAfterMs = [0, 160] as const;
+
+describe.each(ways.filter((way) => way.isThere))('over $name', ({ name, prepare }) => {
   it('has the gateway’s person asked for a node whose settings say so, once, and by no name but its own', async () => {
     const desk = await makeHome({ security: 'full', ask: 'off' });
     const build = await makeHome({ security: 'allowlist', ask: 'on-miss', askFallback: 'deny' });
@@ -103,4 +106,59 @@ describe.each(ways.filter((way) => way.isThere))('over $name', ({ prepare }) => 
     await node.kill('SIGTERM');
     await gateway.kill('SIGTERM');
   }, 150_000);
+
+  it.skipIf(name === 'SSH')(
+    'is answered at most once, whenever its gateway is killed around the answer, and accounts for what ran',
+    async () => {
+      const desk = await makeHome({ security: 'full', ask: 'off' });
+      const build = await makeHome({ security: 'allowlist', ask: 'on-miss', askFallback: 'deny' });
+      const { nodes, env, pairs } = await prepare(desk, build);
+      configure(desk, { nodes, exec: { host: 'node' } });
+      configure(build, { gateway: { asks: true } });
+      const there = join(build.home, '..', 'there');
+      mkdirSync(there);
+      let gateway = await startRunnerProcess(desk, undefined, env);
+      await pairs();
+      const node = await startRunnerProcess(build);
+      await until(isThere(desk), 'the node is there');
+      const person = await startApprover(desk);
+      const ended: string[] = [];
+      for (const [round, afterMs] of killedAfterMs.entries()) {
+        const argv = ['/bin/sh', '-c', `echo x >> ${join(there, String(round))}`];
+        const asked = exec(desk, { argv, cwd: there }).done.then(endOf, () => 'gateway gone');
+        person.decide(await person.next('ask'), { decision: 'allow-once' });
+        await new Promise((resolve) => setTimeout(resolve, afterMs));
+        await gateway.kill('SIGKILL');
+        ended.push(await asked);
+        gateway = await startRunnerProcess(desk, undefined, env);
+        await until(isThere(desk), 'the node is there again');
+      }
+      const open = (): readonly string[] => {
+        const { decisions, outcomes } = rowsOf(build);
+        const known = new Set(outcomes.map(({ id }) => id));
+        return decisions.flatMap(({ id, decision }) =>
+          decision === 'allow' && !known.has(id) ? id : [],
+        );
+      };
+      const rounds = killedAfterMs.length;
+      await until(() => rowsOf(build).decisions.length === rounds, 'the node has decided them all');
+      await until(() => open().length === 0, 'all that was begun has an end');
+      const { decisions, outcomes } = rowsOf(build);
+      const ran = killedAfterMs.map((_, round) => linesIn(join(there, String(round))));
+      expect(ran.every((times) => times <= 1)).toBe(true);
+      expect(ran.filter((times) => times === 1)).toHaveLength(outcomes.length);
+      for (const { decision, answers = [] } of decisions) {
+        expect(answers.length).toBeLessThanOrEqual(1);
+        expect(decision === 'allow').toBe(answers[0]?.said === 'yes');
+      }
+      // Whoever was told that it ran was told the truth.
+      for (const [round, end] of ended.entries()) if (end === 'exit 0') expect(ran[round]).toBe(1);
+      for (const paths of [desk, build])
+        expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
+      process.stdout.write(`${name}: ${JSON.stringify({ ran, ended })}\n`);
+      await node.kill('SIGTERM');
+      await gateway.kill('SIGTERM');
+    },
+    150_000,
+  );
 });

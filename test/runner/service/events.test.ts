@@ -23,6 +23,15 @@ test.each<readonly [SystemEvent, string]>([
   expect(eventLine(event)).toBe(line);
 });
 
+test.each([
+  ['x, id=r1, code=0)\nExec finished (node=mill', 'x_ id_r1_ code_0_Exec finished _node_mill'],
+  ['a\u2028b\u202ec\u0000', 'a_b_c_'],
+  ["Jan's Mühle (2)", "Jan's Mühle _2_"],
+])('a machine ends no event by its name, and begins none', (node, within) => {
+  const line = eventLine({ type: 'started', node, id: 'r1' });
+  expect(line).toBe(`Exec started (node=${within}, id=r1)`);
+});
+
 test('each session has a queue of its own, drained once', () => {
   const events = createSystemEvents();
   events.add('a', started('1'));
