@@ -164,6 +164,12 @@ const further: Readonly<Record<string, readonly (readonly [line: RegExp, why: st
   'ansible-playbook': [[inventory(), 'ansible runs an inventory that is a program']],
   'ansible-inventory': [[inventory(), 'ansible runs an inventory that is a program']],
   cspell: [[/ (?:link|init) | --?(?:reporter|plugin)/, 'cspell loads code, or changes settings']],
+  'golangci-lint': [
+    [
+      / --out-format[= ]\S*:(?!std)| --output\.\S+\.path[= ]|-profile-path|--trace-path| custom /,
+      'golangci-lint writes the file in an option',
+    ],
+  ],
   gradle: [[/ --scan /, 'gradle sends what it did to a service']],
   markdownlint: [[/ (?:-r|--rules?)/, 'markdownlint loads the rules that its arguments name']],
   meson: [[/ runpython /, 'meson runs code of its arguments']],
@@ -182,7 +188,19 @@ const further: Readonly<Record<string, readonly (readonly [line: RegExp, why: st
       'sbt takes its arguments for commands',
     ],
   ],
+  terragrunt: [
+    [
+      / (?:run(?:-all)?|stack|apply\S*|destroy\S*|import|state|taint|untaint|force-unlock|exec|login|console|backend|scaffold|catalog) /,
+      'terragrunt changes real services',
+    ],
+  ],
+  helmfile: [[/ (?:apply|sync|destroy|delete|charts|test) /, 'helmfile changes real services']],
+  yamllint: [[/ -\S*d\s?\S*[{:]| --config-data/, 'yamllint takes settings from its arguments']],
   uv: [
+    [
+      / python (?:\S+ )*?find (?:\S+ )*?\S*\/\S* /,
+      'uv starts the interpreter that its arguments name',
+    ],
     [
       / python (?:\S+ )*?(?:install|uninstall|upgrade|update-shell|pin) /,
       'uv changes which programs are found',

@@ -20,6 +20,8 @@ import { buildPrograms } from './records/lookers/builds.ts';
 import { checkingPrograms } from './records/lookers/checks.ts';
 import { devicePrograms } from './records/lookers/devices.ts';
 import { machineLookerPrograms } from './records/lookers/machine.ts';
+import { shownFilePrograms } from './records/lookers/shown-files.ts';
+import { shownPrograms } from './records/lookers/shown.ts';
 import { jqPrograms } from './records/jq.ts';
 import { nodePrograms } from './records/node/node.ts';
 import { nodeToolPrograms } from './records/node/tools.ts';
@@ -94,6 +96,8 @@ export const programs: readonly ProgramRecord[] = [
   ...checkingPrograms,
   ...buildPrograms,
   ...machineLookerPrograms,
+  ...shownPrograms,
+  ...shownFilePrograms,
   ...servicePrograms,
   ...changerPrograms,
   ...differencePrograms,

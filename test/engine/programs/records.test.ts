@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { programs } from '../../../shared/engine/programs/list.ts';
 import { isRunner } from '../../../shared/engine/programs/named.ts';
+import { offerOf } from '../../../shared/engine/programs/forms.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { Grammar, ProgramRecord } from '../../../shared/engine/programs/types.ts';
 import { riskCodes } from '../../../shared/engine/risk/finding.ts';
@@ -22,6 +23,19 @@ function partsOf(record: ProgramRecord): readonly Part[] {
   return found;
 }
 
+/** The words that lead to a grammar: the first name of each command on the way. */
+function pathOf({ grammar }: ProgramRecord, wanted: Grammar): readonly string[] {
+  const look = (at: Grammar): readonly string[] | null => {
+    if (at === wanted) return [];
+    for (const [names, command] of Object.entries(at.commands ?? {})) {
+      const rest = look(command);
+      if (rest !== null) return [names.split(' ')[0] ?? '', ...rest];
+    }
+    return null;
+  };
+  return look(grammar) ?? [];
+}
+
 const parts = programs.flatMap(partsOf);
 
 /** Words of all kinds, as each program might be given them. */
@@ -41,10 +55,33 @@ const probes = [
 ].map((words) => words.map((text) => ({ text, live: null })));
 const spelling = /^(?:-[^-\s]|--[A-Za-z0-9_][A-Za-z0-9._-]*|-[A-Za-z][\w.-]+|[a-z]+=|[()])$/;
 
+/** Their words are printed, or are questions about files, and none of them is an option that does more. */
+const sayers: ReadonlySet<string> = new Set(
+  'echo printf true false pwd yes expr test ['.split(' '),
+);
+
 describe('every record', () => {
   it('has names of its own', () => {
     const names = programs.flatMap((record) => record.names);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  // `always` for all that a program reads covers the options that it will have tomorrow, too.
+  it.each(
+    programs
+      .filter(({ elsewhere, names }) => elsewhere === undefined && !sayers.has(names[0] ?? ''))
+      .flatMap((record) => partsOf(record).map((part) => ({ ...part, record }))),
+  )('$label asks about an option that it does not name, where it may only read', (part) => {
+    const { label, record } = part;
+    const words = label.split(' ').length === 1 ? [] : pathOf(record, part.grammar);
+    for (const option of ['--zz-unknown', '--zz-unknown=x', '-\u00b6']) {
+      const args = [...words, option, 'x'].map((text) => ({ text, live: null }));
+      const reading = readArguments(record, args);
+      expect([option, offerOf(reading) !== 'reads' || reading.doubts.length > 0]).toEqual([
+        option,
+        true,
+      ]);
+    }
   });
 
   it.each(parts)('$label says in a sentence what it does', ({ does }) => {

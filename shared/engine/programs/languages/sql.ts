@@ -160,9 +160,14 @@ function stripped(text: string, dialect: Dialect): string | null {
       if (end === -1) return bare;
       at = end - 1;
     } else if (letter === '/' && next === '*') {
-      // MySQL runs what stands in `/*! … */`, and Postgres nests comments.
+      // MySQL runs what stands in `/*! … */`, MariaDB in `/*M! … */`, and Postgres nests comments.
       const end = text.indexOf('*/', at + 2);
-      if (end === -1 || text[at + 2] === '!' || text.slice(at + 2, end).includes('/*')) return null;
+      if (
+        end === -1 ||
+        /^M?!/.test(text.slice(at + 2, at + 4)) ||
+        text.slice(at + 2, end).includes('/*')
+      )
+        return null;
       bare += ' ';
       at = end + 1;
     } else if (letter === '$' && dialect === 'postgres' && /^\$\w*\$/.test(text.slice(at, at + 70)))

@@ -16,7 +16,7 @@ import {
   executing,
 } from '../forms.ts';
 import { byHand, getopt, gnu, type Syntax } from '../syntax.ts';
-import type { Argument, ProgramRecord, Reading, Taken, Yield } from '../types.ts';
+import type { ProgramRecord, Reading, Taken, Yield } from '../types.ts';
 import { folderOf, plainly, readLoosely, withRoles } from './shapes.ts';
 import { packedAway } from './findings.ts';
 import { zipPrograms } from './zip.ts';
@@ -95,9 +95,6 @@ const packer = (
     offers: 'exact',
   },
 });
-const printer = (names: string, does: string): readonly ProgramRecord[] =>
-  plainly(does, names, { use: 'reads' }, 'reads');
-
 const xz = packer(
   ['xz', 'unxz', 'lzma', 'unlzma'],
   'Packs or unpacks files.',
@@ -256,18 +253,5 @@ export const archivePrograms: readonly ProgramRecord[] = [
   printing('zstdcat', zstd),
   ...zipPrograms,
   cpio,
-  ...printer('zcat bzcat lz4cat zipinfo lsar lz4 brotli', 'Prints packed files.').map((record) =>
-    ['lz4', 'brotli'].includes(record.names[0] ?? '')
-      ? {
-          ...record,
-          does: 'Packs or unpacks files.',
-          grammar: {
-            ...record.grammar,
-            read: (args: readonly Argument[]) =>
-              readLoosely(args, { use: 'edits' }, record.names[0] ?? ''),
-            offers: 'exact' as const,
-          },
-        }
-      : record,
-  ),
+  ...plainly('Packs or unpacks files.', 'lz4 brotli', { use: 'edits' }, 'exact'),
 ];

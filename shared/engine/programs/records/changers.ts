@@ -165,7 +165,7 @@ const checkers = projectTools(
   'Builds, checks or tests a project.',
   `pylint flake8 isort yapf bandit pre-commit sphinx-build mkdocs phpunit phpstan psalm pest pint rector cucumber standardrb
   terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
-  invoke doit dagger garden devspace atlantis golangci-lint staticcheck goreleaser`,
+  invoke doit dagger garden devspace atlantis golangci-lint staticcheck goreleaser ansible-lint`,
   {
     pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell|custom)$/,
     why: 'an option loads code from elsewhere',
@@ -178,4 +178,5 @@ export const changerPrograms: readonly ProgramRecord[] = [
   ...fixed('pinned', 'writes the file that its input names', 'uudecode'),
   ...fixed('pinned', 'reads and writes what a stylesheet says', 'xsltproc'),
   ...fixed('pinned', 'reads and writes what a script says', 'conjure'),
+  ...fixed('pinned', 'runs commands that a document holds', 'dvips'),
 ];

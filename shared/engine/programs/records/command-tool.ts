@@ -1,6 +1,7 @@
 import { doubt, flag, inert, layered, merge, risk } from '../forms.ts';
 import { getoptCommand } from '../syntax.ts';
 import type {
+  Argument,
   Command,
   CustomReading,
   Offer,
@@ -19,6 +20,8 @@ interface CommandTool {
   readonly front?: Options;
   /** Commands that fetch, build and run what the project says, and nothing that the arguments name. */
   readonly plain?: string;
+  /** Options that its commands which only print have beside the usual ones. */
+  readonly looksWith?: RegExp;
   /** Commands that only print. */
   readonly looks?: string;
   /** Commands that run what the next words name. */
@@ -67,13 +70,36 @@ function loosely(tool: CommandTool, name: string, use: Loose['use'], offers: Off
     ...(tool.why === undefined ? {} : { why: tool.why }),
     ...(tool.labels === undefined ? {} : { labels: tool.labels }),
   };
+  const unknown = ({ text }: Argument): boolean =>
+    offers === 'reads' &&
+    /^-./.test(text) &&
+    !looking.test(text) &&
+    tool.looksWith?.test(text) !== true;
   return {
     does: tool.does,
     syntax: getoptCommand,
-    read: (args) => readLoosely(args, loose, `${program} ${name}`),
+    read: (args) =>
+      merged(readLoosely(args, loose, `${program} ${name}`), {
+        doubts: args.flatMap((arg, word) =>
+          unknown(arg) ? [doubt(`${program} ${name} has no known option ${arg.text}`, word)] : [],
+        ),
+      }),
     offers,
   };
 }
+
+/** Options of commands that only look: any other may be one for a file that is made. */
+const looking = new RegExp(
+  `^(?:-[AaDdEghLlnqrTtuVv1]|--(?:no-)?(?:${`help|version|json|format|output-format|verbose|quiet|ansi|interaction|tree|latest|outdated|all
+  |top-level|only|with|without|dev|depth|local|remote|installed|why|color|plain|universal|package|invert|prune|frozen|locked
+  |offline|dedupe|short|long|names-only|name-only|exact|details|list|field|pattern|direct|platform|self|path|minor-only|major-only
+  |patch-only|strict|scripts|licenses|summary|limit|sort|cask|formula|formulae|casks|versions|full-name|pinned|prefix|cellar
+  |installed-on-request|installed-as-dependency|multiple|eval-all|include-build|include-optional|include-test|topological
+  |annotate|groups?|show-[a-z-]+|only-[a-z-]+|filter-[a-z-]+|parseable|porcelain|noimplicit_deps|notool_deps|keep_going|output|order_output`.replaceAll(
+    /\s/g,
+    '',
+  )}))(?:=.*)?$`,
+);
 
 function publishing(program: string): Command {
   return {

@@ -77,10 +77,10 @@ const flags =
   --fail-early --fail-with-body --false-start --form-escape --ftp-create-dirs --ftp-pasv --ftp-pret
   --ftp-skip-pasv-ip --ftp-ssl-ccc --ftp-ssl-control --haproxy-protocol --http0.9 --http1.1 --http2
   --http2-prior-knowledge --http3 --http3-only --ignore-content-length --mail-rcpt-allowfails --metalink
-  --negotiate --alpn --no-alpn --clobber --no-clobber --keepalive --no-keepalive
-  --npn --no-npn --progress-meter --no-progress-meter --sessionid --no-sessionid --ntlm --ntlm-wb
+   --alpn --no-alpn --clobber --no-clobber --keepalive --no-keepalive
+  --npn --no-npn --progress-meter --no-progress-meter --sessionid --no-sessionid --ntlm 
   --parallel-immediate --path-as-is --post301 --post302 --post303 --proxy-anyauth --proxy-basic
-  --proxy-ca-native --ca-native --proxy-digest --proxy-http2 --proxy-insecure --proxy-negotiate
+  --proxy-ca-native --ca-native --proxy-digest --proxy-http2 --proxy-insecure 
   --proxy-ntlm --proxy-ssl-allow-beast --proxy-ssl-auto-client-cert --proxy-tlsv1 --raw
   --remote-name-all --remove-on-error --retry-all-errors --retry-connrefused --sasl-ir --skip-existing
   --socks5-basic --socks5-gssapi --socks5-gssapi-nec --ssl --ftp-ssl --ssl-allow-beast
@@ -89,12 +89,11 @@ const flags =
   --tlsv1.1 --tlsv1.2 --tlsv1.3 --tr-encoding --trace-ids --trace-time --xattr --test-event --mptcp
   --tls-earlydata --location-trusted`.split(/\s+/);
 
-const values =
-  `--aws-sigv4 --ciphers --connect-timeout --create-file-mode --curves --delegation --dns-interface
+const values = `--aws-sigv4 --ciphers --connect-timeout --create-file-mode --curves  --dns-interface
   --dns-ipv4-addr --dns-ipv6-addr --expect100-timeout --form-string --ftp-account
   --ftp-alternative-to-user --ftp-method --ftp-ssl-ccc-mode --happy-eyeballs-timeout-ms
   --haproxy-clientip --hostpubmd5 --hostpubsha256 --interface --ip-tos --ipfs-gateway
-  --keepalive-time --keepalive-cnt --krb --krb4 --limit-rate --local-port --login-options
+  --keepalive-time --keepalive-cnt   --limit-rate --local-port --login-options
   --mail-auth --mail-from --mail-rcpt --max-filesize --max-redirs --noproxy --parallel-max
   --parallel-max-host --proto --proto-redir --proxy-ciphers --proxy-service-name
   --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlsuser --rate --request-target --retry
@@ -131,6 +130,8 @@ export const curlOptions: Options = {
   '-l --list-only': flag,
   '-M --manual': flag,
   '-N --buffer --no-buffer': flag,
+  '--negotiate --ntlm-wb --proxy-negotiate': pins('curl logs in with tickets of yours'),
+  '--delegation --krb --krb4': pinned(inert, 'curl logs in with tickets of yours'),
   '-n --netrc --netrc-optional': pins('curl takes logins from a file of yours'),
   '-O --remote-name': flag,
   '-p --proxytunnel': flag,

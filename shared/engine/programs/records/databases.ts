@@ -262,16 +262,16 @@ const mysql: ProgramRecord = {
     syntax: { ...gnu, name: 'my_getopt' },
     options: withRoles(
       `-?|--help -I --abort-source-on-error --auto-rehash -A|--no-auto-rehash --auto-vertical-output -B|--batch --binary-as-hex --binary-mode --column-names -N|--skip-column-names --column-type-info -c|--comments
-      -C|--compress --connect-expired-password --connect-timeout= -D|--database= -T|--debug-info --debug-check --default-auth= --default-character-set= --delimiter= -f|--force -H|--html -i|--ignore-spaces
+      -C|--compress --connect-expired-password --connect-timeout= -D|--database= -T|--debug-info --debug-check --default-character-set= --delimiter= -f|--force -H|--html -i|--ignore-spaces
       --line-numbers -L|--skip-line-numbers --max-allowed-packet= --max-join-size= --net-buffer-length= -b|--no-beep -o|--one-database -P|--port= --print-query-on-error --progress-reports --protocol= -q|--quick
       --quick-max-column-width= -r|--raw --reconnect -U|--safe-updates|--i-am-a-dummy --sandbox --secure-auth --select-limit= --show-warnings --sigint-ignore -s|--silent --ssl --ssl-cipher= --tls-version=
-      --ssl-mode= --ssl-verify-server-cert -t|--table -n|--unbuffered -u|--user= -v|--verbose -V|--version -E|--vertical -w|--wait -X|--xml --skip-pager --skip-auto-rehash --skip-line-numbers --no-defaults --login-path= --skip-ssl`,
+      --ssl-mode= --ssl-verify-server-cert -t|--table -n|--unbuffered -u|--user= -v|--verbose -V|--version -E|--vertical -w|--wait -X|--xml --skip-pager --skip-auto-rehash --skip-line-numbers --no-defaults --skip-ssl`,
       {
         '-e --execute': { ...inert, kind: 'parsed', parse: readerOf('mysql', 'mysql') },
         '-p --password': { ...optional(inert), kind: 'secret' },
         '-h --host': { ...inert, kind: 'reaches', direction: 'sends' },
         '-S --socket --ssl-ca --ssl-capath --ssl-cert --ssl-key --ssl-crl --ssl-crlpath': reads,
-        '--init-command --plugin-dir --defaults-file --defaults-extra-file --defaults-group-suffix --character-sets-dir --server-arg --prompt':
+        '--init-command --plugin-dir --default-auth --login-path --defaults-file --defaults-extra-file --defaults-group-suffix --character-sets-dir --server-arg --prompt':
           pinned(inert, loadsSettings('mysql')),
         '--pager': { ...maybe(inert), level: 'pinned', why: 'mysql starts the program in --pager' },
         '--tee': pinned(writes, 'mysql writes a file'),

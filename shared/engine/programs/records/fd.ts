@@ -87,7 +87,7 @@ export const fdPrograms: readonly ProgramRecord[] = [
   journalctl,
   ...plainly(
     'Shows what the system has noted.',
-    'dmesg timedatectl hostnamectl fuser pv tailspin',
+    'timedatectl hostnamectl fuser pv tailspin',
     {
       use: 'reads',
       pins: /^(?:-[A-Za-z]*[cCDnkK]$|--(?:clear|read-clear|vacuum|rotate|flush|sync|setup-keys|console|kill|root|image|host|machine|signal|cursor-file)|set-|-H|-M|-SIG)/,

@@ -37,6 +37,7 @@ const firewalls = fixed('pinned', 'changes the system', 'iptables ip6tables nft 
       ? [risk('privilege', 'high', 'Takes the firewall down.')]
       : [],
 });
+const settings = fixed('pinned', 'changes settings that last', 'bootctl gsettings xdg-settings');
 const secrets = fixed(
   'pinned',
   'prints secrets or hands them on',
@@ -104,6 +105,7 @@ export const machinePrograms: readonly ProgramRecord[] = [
   ...machine,
   ...accounts,
   ...firewalls,
+  ...settings,
   ...secrets,
   ...wallets,
   ...tunnels,

@@ -27,7 +27,7 @@ const wgetOptions = withRoles(
   -nc|--no-clobber --no-netrc -c|--continue --start-pos= --progress= --show-progress -N|--timestamping --no-if-modified-since --no-use-server-timestamps -S|--server-response --spider -T|--timeout=
   --dns-timeout= --connect-timeout= --read-timeout= -w|--wait= --waitretry= --random-wait --no-proxy -Q|--quota= --bind-address= --limit-rate= --no-dns-cache --restrict-file-names= --ignore-case -4|--inet4-only
   -6|--inet6-only --prefer-family= --user= --ask-password --no-iri --local-encoding= --remote-encoding= --unlink --xattr -nd|--no-directories -x|--force-directories -nH|--no-host-directories --protocol-directories
-  --cut-dirs= --http-user= --no-cache --default-page= -E|--adjust-extension|--html-extension --ignore-length --compression= --max-redirect= --proxy-user= --referer= --save-headers -U|--user-agent= --no-http-keep-alive
+  --cut-dirs= --http-user= --no-cache -E|--adjust-extension|--html-extension --ignore-length --compression= --max-redirect= --proxy-user= --referer= --save-headers -U|--user-agent= --no-http-keep-alive
   --no-cookies --keep-session-cookies --method= --content-disposition --content-on-error --trust-server-names --auth-no-challenge --secure-protocol= --https-only --certificate-type= --ciphers= --pinnedpubkey= --no-hsts
   --ftp-user= --no-remove-listing --no-glob --no-passive-ftp --preserve-permissions --retr-symlinks --ftps-implicit --ftps-resume-ssl --ftps-clear-data-connection --ftps-fallback-to-ftp
   --warc-header= --warc-max-size= --warc-cdx --no-warc-compression --no-warc-digests --no-warc-keep-log -r|--recursive -l|--level= --delete-after -k|--convert-links --convert-file-only --backups[] -K|--backup-converted -m|--mirror
@@ -46,7 +46,7 @@ const wgetOptions = withRoles(
     '--no-check-certificate': pins('wget trusts any machine'),
     '-i --input-file': pinned(reads, 'addresses stand in a file'),
     '--password --http-password --ftp-password --proxy-password': secret,
-    '-o --output-file -a --append-output --save-cookies --rejected-log --warc-file --hsts-file -O --output-document':
+    '-o --output-file -a --append-output --save-cookies --rejected-log --warc-file --hsts-file --default-page -O --output-document':
       writes,
     '-P --directory-prefix --warc-tempdir': into,
     '--load-cookies': pinned(reads, 'wget sends the cookies of a file'),

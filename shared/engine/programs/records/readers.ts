@@ -1,7 +1,7 @@
-import { inert, listedWords, namesFrom, reads, readsTree } from '../forms.ts';
-import { gnu } from '../syntax.ts';
+import { inert, listed, listedWords, namesFrom, reads, readsTree } from '../forms.ts';
+import { byHand, gnu } from '../syntax.ts';
 import type { Grammar, Options, ProgramRecord, Use } from '../types.ts';
-import { atNames, plainly, withRoles } from './shapes.ts';
+import { atNames, namesIn, plainly, readLoosely, withRoles } from './shapes.ts';
 
 /** Only reads and prints, whatever the arguments. */
 function reader(
@@ -361,38 +361,26 @@ const readers: readonly ProgramRecord[] = [
   ),
 ];
 
-/** They write nothing and start nothing, so that their words need not be told apart. */
-const lookers: readonly ProgramRecord[] = [
-  ...plainly(
-    'Prints its arguments.',
-    'echo printf true false pwd yes expr test [',
-    { use: 'reads' },
-    'reads',
-  ).map((record) => atNames({ ...record, held: {} })),
-  ...plainly(
-    'Shows what runs on this machine.',
-    `ps lsof pidof htop top btop iostat mpstat sar vmstat pstree procs last lastlog sensors lscpu lsmem lsmod lspci
-    lsusb lsattr getfacl locale logname hostid cpuid getconf vm_stat sw_vers system_profiler ulimit
-    netstat findmnt tput`,
-    { use: 'reads', pins: /^(?:--rcfile|-k$|--kill|-s$)/ },
-    'reads',
-  ),
-  ...plainly(
-    'Looks at files.',
-    `exa eza lsd ffprobe md5 shasum pdfinfo mdls mdfind ncdu dust duf gdu loc
-    hexyl look sum basenc zgrep bzgrep xzgrep cal whereis apropos whatis figlet fortune clear mesg say`,
-    { use: 'reads' },
-    'reads',
-  ),
-  ...plainly(
-    'Asks other machines.',
-    'dig drill host nslookup whois ping ping6 traceroute tracepath mtr arping',
-    { use: 'reads', pins: /^(?:-f$|@\/)/ },
-    'exact',
-  ),
-  ...plainly('Finds programs by name.', 'which which.debianutils', { use: 'reads' }, 'reads').map(
-    atNames,
-  ),
-];
+/** They print their words, or look at files by their names, and have no options that do more. */
+const sayers: readonly ProgramRecord[] = namesIn('echo printf true false pwd yes expr test [').map(
+  (name) =>
+    atNames({
+      names: [name],
+      does: 'Prints its arguments.',
+      held: {},
+      grammar: {
+        syntax: byHand,
+        read: (args) => readLoosely(args, { lists: listed, use: 'reads' }, name),
+        offers: 'reads',
+      },
+    }),
+);
 
-export const readingPrograms: readonly ProgramRecord[] = [...readers, ...lookers];
+const lookers: readonly ProgramRecord[] = plainly(
+  'Asks other machines.',
+  'dig drill host nslookup whois ping ping6 traceroute tracepath mtr arping',
+  { use: 'reads', pins: /^(?:-f$|@\/)/ },
+  'exact',
+);
+
+export const readingPrograms: readonly ProgramRecord[] = [...readers, ...sayers, ...lookers];

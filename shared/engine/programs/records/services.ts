@@ -293,8 +293,10 @@ const terraformTool = commandTool({
   plain:
     'apply destroy fmt get import init refresh state taint untaint test workspace force-unlock',
   looks: 'graph output plan providers show validate version metadata',
+  looksWith:
+    /^--?(?:out|var|var-file|target|exclude|input|lock|lock-timeout|refresh|refresh-only|detailed-exitcode|parallelism|compact-warnings|destroy|replace|no-color|json|raw|generate-config-out|test-directory|no-tests|type|draw-cycles|module-depth|plan|fs-mirror|net-mirror|platform|enable-plugin-cache)(?:=.*)?$/,
   runs: 'console login',
-  pins: /^--?(?:chdir|plugin-dir|from-module|backend-config)/,
+  pins: /^--?(?:chdir|plugin-dir|from-module|backend-config|migrate-state|force-copy|backup|state)/,
   why: chooses('terraform'),
   environment: {
     'TF_CLI_*': 'holds options of terraform, which can name programs',

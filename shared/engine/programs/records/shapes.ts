@@ -309,12 +309,15 @@ export function projectTools(
   }));
 }
 
-/** Programs that are what their name says, by what they have in common. */
+/**
+ * Programs that are what their name says, by what they have in common. Their options are not known, so
+ * that none may be offered with all other reading: that takes a grammar.
+ */
 export function plainly(
   does: string,
   names: string,
   loose: Loose,
-  offers: Offer,
+  offers: Exclude<Offer, 'reads'>,
 ): readonly ProgramRecord[] {
   return namesIn(names).map((name) => ({
     names: [name],

@@ -158,7 +158,10 @@ export const cargo: ProgramRecord = {
       'init new': cargoCommand('Makes a project.'),
       'add update': installs,
       install: installsProgram,
-      'remove rm uninstall': cargoCommand('Removes packages.'),
+      'remove rm': cargoCommand('Removes packages.'),
+      uninstall: cargoCommand('Removes programs of this machine.', () => ({
+        doubts: [doubt('cargo removes programs that all projects use')],
+      })),
       'yank owner': cargoCommand('Changes what is published.', () => ({
         doubts: [doubt('cargo changes what is published under a name')],
       })),

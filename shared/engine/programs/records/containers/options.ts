@@ -138,6 +138,17 @@ const cache: Use = parsed((value, word) => {
   };
 });
 
+/** Anywhere but into a folder of this machine, what was built is sent. */
+const cacheTo: Use = parsed((value, word) => {
+  const kind = /(?:^|,)\s*type=([^,]*)/i.exec(value)?.[1] ?? 'registry';
+  return {
+    ...cache.parse?.(value, word),
+    risks: /^(?:local|inline)$/i.test(kind)
+      ? []
+      : [risk('data-leaving', 'high', 'Publishes what was built.', [word])],
+  };
+});
+
 /** `id=x,src=file`: what the build may read. */
 const file: Use = parsed((value, word) => {
   const source = /(?:^|,)\s*(?:src|source)=([^,]*)/i.exec(value)?.[1];
@@ -171,7 +182,8 @@ export const buildOptions: Options = withRoles(
     '--isolation': pinned(inert, `an option ${rights}`),
     '--ignorefile': reads,
     '--build-context': named,
-    '--cache-from --cache-to': cache,
+    '--cache-from': cache,
+    '--cache-to': cacheTo,
     '--secret': file,
     '--iidfile --metadata-file --logfile': writes,
     '-o --output': output,

@@ -61,6 +61,8 @@ const merging = {
     --overwrite-ignore --signoff --no-verify --compact-summary`),
   '-s --strategy': strategy,
 };
+/** Without the option only a terminal has an editor started. */
+const editing = asksEditor((one) => holds(one, '-e', '--edit'));
 const picking = {
   ...plainOptions(`--quit --continue --abort --skip --cleanup= -n|--no-commit -e|--edit -r -s|--signoff
     -m|--mainline= --rerere-autoupdate -X|--strategy-option= -S|--gpg-sign[] --ff --allow-empty
@@ -119,7 +121,20 @@ const discards = (one: Reading): boolean =>
 function thrownAway(names: readonly string[], test: (one: Reading) => boolean) {
   const text = 'Throws away changes that are not committed.';
   return (one: Reading): Yield =>
-    merge([warnOf(names, 'low', text)(one), warnIf(test, 'low', text)(one)]);
+    merge([
+      warnOf(names, 'low', text)(one),
+      // `checkout` alone does not say it: the words that name the files do.
+      test(one)
+        ? {
+            risks: [
+              risk('history-rewrite', 'low', text, [
+                ...one.commandWords,
+                ...one.operands.map(({ word }) => word),
+              ]),
+            ],
+          }
+        : {},
+    ]);
 }
 
 /** What stands behind `--` is a file, and so is what looks like one. */
@@ -323,7 +338,7 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       store: changing('Keeps a stash.', '-q|--quiet -m|--message='),
     },
   },
-  merge: changing('Joins histories.', { ...merging, '-F --file': reads }),
+  merge: changing('Joins histories.', { ...merging, '-F --file': reads }, { finish: editing }),
   rebase: changing(
     'Rewrites commits of this branch.',
     {
@@ -347,8 +362,14 @@ export const changingCommands: Readonly<Record<string, Command>> = {
       ),
     },
   ),
-  'cherry-pick': changing('Applies commits.', picking, { syntax: parseKnownOptions }),
-  revert: changing('Takes commits back.', picking, { syntax: parseKnownOptions }),
+  'cherry-pick': changing('Applies commits.', picking, {
+    syntax: parseKnownOptions,
+    finish: editing,
+  }),
+  revert: changing('Takes commits back.', picking, {
+    syntax: parseKnownOptions,
+    finish: editing,
+  }),
   clean: changing(
     'Deletes files that Git does not track.',
     '-q|--quiet -n|--dry-run -f|--force -i|--interactive -d -e|--exclude= -x -X',

@@ -1,5 +1,14 @@
-import { doubt, executes, inert, projectFile, reads } from '../../forms.ts';
-import { argparse, getoptCommand, singleDash, wholeNames } from '../../syntax.ts';
+import {
+  doubt,
+  executes,
+  inert,
+  optional,
+  projectFile,
+  reaches,
+  reads,
+  writes,
+} from '../../forms.ts';
+import { argparse, getoptCommand, gnu, singleDash, wholeNames } from '../../syntax.ts';
 import type { ProgramRecord } from '../../types.ts';
 import { looker, only, quietly, revision, type Looker } from './looker.ts';
 
@@ -148,6 +157,31 @@ const apple: readonly Looker[] = [
 
 const metrics = `${quietly} -a|--all-branches -T|--all-tags --all-commits --json --md -R|--recursive --precision= --all --no-path`;
 const data: readonly Looker[] = [
+  {
+    // Its settings can name libraries, and files that it writes.
+    names: ['mysqldump', 'mariadb-dump'],
+    does: 'Prints a whole database.',
+    why: 'prints a database',
+    syntax: { ...gnu, name: 'my_getopt' },
+    whole: {
+      options: `-? --help -V --version -A|--all-databases -B|--databases --tables --ignore-table= -w|--where= -d|--no-data
+        -t|--no-create-info -n|--no-create-db --add-drop-database --add-drop-table --skip-add-drop-table --add-locks
+        --skip-add-locks -c|--complete-insert -e|--extended-insert --skip-extended-insert --replace --insert-ignore
+        --hex-blob --compact -i|--comments --skip-comments --dump-date --skip-dump-date --order-by-primary
+        --single-transaction -q|--quick -l|--lock-tables --skip-lock-tables -x|--lock-all-tables -R|--routines -E|--events
+        --triggers --skip-triggers -y|--no-tablespaces --set-gtid-purged= --column-statistics= --default-character-set=
+        --skip-set-charset --opt --skip-opt -f|--force -v|--verbose -C|--compress --protocol= -P|--port= -u|--user=
+        --max-allowed-packet= --net-buffer-length= -K|--disable-keys -Q|--quote-names -X|--xml --ssl-mode=`,
+      roles: {
+        '-p --password': { ...optional(inert), kind: 'secret' },
+        '-h --host': reaches('sends'),
+        '-r --result-file': writes,
+      },
+      operands: inert,
+      project: true,
+    },
+    more: { elsewhere: true },
+  },
   {
     names: ['dvc'],
     does: 'Keeps data and models beside a repository.',

@@ -1,13 +1,15 @@
 import {
   doubt,
+  executes,
+  executing,
   has,
   inert,
   merge,
+  parsed,
+  path,
   projectFile,
   risk,
   secret,
-  executing,
-  executes,
 } from '../../forms.ts';
 import { node as nodeSyntax, nopt } from '../../syntax.ts';
 import type { Command, Options, ProgramRecord, Reading, Taken, Yield } from '../../types.ts';
@@ -122,11 +124,24 @@ const shared = `-r|--recursive -w|--workspace-root -P|--prod|--production|--save
   --audit-level= --fix --ignore-registry-errors --ignore-unfixable --ignore= --no-table --table --format= --compatible --sort-by=
   --only-projects --exclude-peers --lockfile-dir-only --access= --tag= --publish-branch= --git-checks --dry-run
   --ignore-workspace --include-workspace-root --fail-if-no-match --changed-files-ignore-pattern=
-  --filter= --filter-prod= -F= --test-pattern= --stdin --no-bail --legacy --pack-gzip-level= --engine-strict
+ --test-pattern= --stdin --no-bail --legacy --pack-gzip-level= --engine-strict
   --side-effects-cache --side-effects-cache-readonly --prefer-frozen-lockfile --verify-store-integrity
   --child-concurrency= --network-concurrency= --package-import-method= --node-linker= --hoist-pattern=
   --public-hoist-pattern= --allow-build= --dangerously-allow-all-builds --config.confirmModulesPurge= -v|--version
   -h|--help --ignore-workspace-root-check -W --trust-policy= --yes -y`;
+/** `{packages/**}`, `./apps/web`, `...{../x}[main]`: folders in which scripts run. */
+const parts = parsed((value, word) => ({
+  effects: [...value.matchAll(/\{([^}]*)\}?|^[!.]*?((?:\.{0,2}\/|\.\.).*)$/g)].map(
+    ([, braced, bare]) =>
+      path('reads', (braced ?? bare ?? '').replace(/[*{[].*$/, '') || '.', word, {
+        tree: true,
+        runs: true,
+      }),
+  ),
+  doubts: /(?:^|[{/!])\.\.(?:[/}]|$)/.test(value)
+    ? [doubt('pnpm runs what lies outside of the project', word)]
+    : [],
+}));
 const nodeSettings = (program: string): Options => ({
   '--script-shell --shell-emulator --use-node-version --modules-dir --global-dir --global-bin-dir':
     executes(chooses(program), inert),
@@ -154,6 +169,7 @@ const pnpm: ProgramRecord = {
       ...withRoles(shared, {
         ...nodeSettings('pnpm'),
         '-C --dir --lockfile-dir --workspace-dir': projectFile,
+        '--filter -F --filter-prod': parts,
         '-c --shell-mode': executes(chooses('pnpm')),
       }),
     },

@@ -112,7 +112,12 @@ const pip: ProgramRecord = {
       'list show freeze check inspect search index hash debug help': pipLooks(
         'Shows installed packages.',
       ),
-      lock: pipCommand('Writes which packages are meant.', installed),
+      lock: pipCommand('Writes which packages are meant.', (one) =>
+        merge([
+          installed(one),
+          has(one, '-o', '--output') ? { doubts: [doubt('pip lock writes the file in -o')] } : {},
+        ]),
+      ),
       cache: pipCommand('Works on the cache.'),
     },
   },

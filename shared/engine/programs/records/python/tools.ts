@@ -14,9 +14,18 @@ import {
   executes,
 } from '../../forms.ts';
 import { argparse, clap } from '../../syntax.ts';
-import type { Command, ProgramRecord, Reading, Yield } from '../../types.ts';
+import type { Command, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
 import { anything, command, withRoles } from '../shapes.ts';
 
+/** pytest empties the folder first. */
+const emptied: Use = {
+  ...into,
+  runs: true,
+  parse: (value, word) =>
+    /^\/tmp\/.|(?:^|\/)[\w.-]*(?:te?mp|cache|build|out)[\w.-]*\/?$/i.test(value)
+      ? {}
+      : { doubts: [doubt('pytest deletes what lies in the folder of --basetemp', word)] },
+};
 const pytestOptions = withRoles(
   `-k= -m= --markers -x|--exitfirst --fixtures|--funcargs --fixtures-per-test --pdb --trace --capture= -s --runxfail --lf|--last-failed --ff|--failed-first
   --nf|--new-first --cache-show[] --cache-clear --lfnf|--last-failed-no-failures= --sw|--stepwise --sw-skip|--stepwise-skip --stepwise-reset --durations=
@@ -37,7 +46,7 @@ const pytestOptions = withRoles(
       runs: true,
     },
     '--debug': { ...writes, arity: 'maybe', runs: true },
-    '--basetemp': { ...into, runs: true },
+    '--basetemp': emptied,
     '--cov': { ...projectFile, arity: 'optional' },
     '--cov-report': {
       ...inert,
