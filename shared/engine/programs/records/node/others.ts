@@ -130,7 +130,7 @@ const shared = `-r|--recursive -w|--workspace-root -P|--prod|--production|--save
   --public-hoist-pattern= --allow-build= --dangerously-allow-all-builds --config.confirmModulesPurge= -v|--version
   -h|--help --ignore-workspace-root-check -W --trust-policy= --yes -y`;
 /** `{packages/**}`, `./apps/web`, `...{../x}[main]`: folders in which scripts run. */
-const parts = parsed((value, word) => ({
+const selected = parsed((value, word) => ({
   effects: [...value.matchAll(/\{([^}]*)\}?|^[!.]*?((?:\.{0,2}\/|\.\.).*)$/g)].map(
     ([, braced, bare]) =>
       path('reads', (braced ?? bare ?? '').replace(/[*{[].*$/, '') || '.', word, {
@@ -169,7 +169,7 @@ const pnpm: ProgramRecord = {
       ...withRoles(shared, {
         ...nodeSettings('pnpm'),
         '-C --dir --lockfile-dir --workspace-dir': projectFile,
-        '--filter -F --filter-prod': parts,
+        '--filter -F --filter-prod': selected,
         '-c --shell-mode': executes(chooses('pnpm')),
       }),
     },
