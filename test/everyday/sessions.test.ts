@@ -9,8 +9,8 @@ import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts'
 const recorded = {
   nothing: { twelve: 99.2, many: 100, later: 99.8, six: 99.9 },
   'look-around': { twelve: 50.1, many: 66.1, later: 58.9, six: 67.9 },
-  project: { twelve: 10.7, many: 9.5, later: 20.9, six: 28.3 },
-  sandbox: { twelve: 3.3, many: 1.9, later: 8.7, six: 10.4 },
+  project: { twelve: 11, many: 10.4, later: 21.2, six: 29.6 },
+  sandbox: { twelve: 3.4, many: 1.9, later: 9, six: 10.9 },
 };
 
 const lines = sessionLines();

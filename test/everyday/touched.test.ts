@@ -16,7 +16,6 @@ it.each([
   'mv docs/notes.md docs/n2.md && sed -n 1,3p docs/n2.md',
   'cp notes.md docs/ && cat docs/notes.md',
   'cat notes.md && git stash pop',
-  'rm -rf build && ./gradlew test',
   'mkdir -p out && ./gradlew test',
   "sed -i 's/a/b/' src/app.ts && ./gradlew test",
   './gradlew build; ./gradlew test',

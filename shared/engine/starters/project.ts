@@ -1,7 +1,6 @@
 import { localGit } from './local-git.ts';
 import { consoles, heldPrograms } from './held.ts';
-import { remade } from './remade.ts';
-import { gradleWords, mavenWords, scripts } from './words.ts';
+import { forAWhile, gradleWords, mavenWords, scripts } from './words.ts';
 import { infrastructure } from './infrastructure.ts';
 import { languages } from './languages.ts';
 import { nodeProject } from './node.ts';
@@ -54,7 +53,23 @@ export const project: StarterSet = {
         noMatch: ['cp a.txt ~/.bashrc', 'mv {project}/a.txt /etc/a', 'cp a {project}/.git/hooks/x'],
       },
     },
-    ...remade,
+    {
+      name: 'temporary-goes',
+      why: 'Texts and data in /tmp are deleted, one by one.',
+      pattern: 'rm',
+      argPattern: `^(?:-f )?(?:/tmp/\\w[\\w.-]*\\.(?:${forAWhile.join('|')})(?: |$))+$`,
+      changes: 'project',
+      examples: {
+        match: ['rm -f /tmp/a.log /tmp/b.json'],
+        noMatch: [
+          'rm /tmp/x',
+          'rm -r /tmp/x.log',
+          'rm /tmp/../a.log',
+          'rm /tmp/x/a.log',
+          'rm /tmp/*.log',
+        ],
+      },
+    },
     {
       name: 'sed-edits',
       why: 'Lines of files of the project are replaced or printed.',
