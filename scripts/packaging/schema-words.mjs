@@ -151,6 +151,7 @@ export const words = {
   'tool:rate.perMinute': 'Calls per minute.',
   'tool:rate.burst': 'How many may come at once.',
   'tool:timeout': 'How long a call may take, in seconds.',
+  'tool:before': 'Options that may stand before the words of an entry.',
   'tool:allow': 'The calls that it takes; all others are refused.',
   'tool:args':
     'First words of a call, each a pattern or a choice of them; "..." last: any further.',
