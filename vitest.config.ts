@@ -35,7 +35,8 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2,
+    // They wait for processes of their own a good part of their time.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'isolated', include: isolated } },
       {
