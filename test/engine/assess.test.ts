@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { displayPlain } from '../../shared/base/index.ts';
 import type { Analysis } from '../../shared/engine/plan/types.ts';
 import { assess } from '../../shared/engine/risk/assess.ts';
 import type { Risk } from '../../shared/engine/risk/finding.ts';
@@ -92,6 +93,12 @@ describe('risk findings', () => {
     ]);
     const argv = ['ls', '\u200b'];
     expect(assess(analyse('ls'), { argv, cwd }, { home }).level).toBe('high');
+  });
+
+  it('name such characters so that the sentence reads the same where it is shown safely', () => {
+    const [finding] = riskOf('cat ‹any›').findings;
+    expect(finding?.text).toBe('Contains characters that look like others: ⟨U+2039⟩ ⟨U+203A⟩.');
+    expect(displayPlain(finding?.text ?? '')).toBe(finding?.text);
   });
 
   it('see variables of the request', () => {

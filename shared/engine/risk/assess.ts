@@ -53,7 +53,9 @@ function hidden(
   what: string,
 ): readonly RiskFinding[] {
   if (marks.length === 0) return [];
-  const shown = [...new Set(marks.map(({ text }) => text))].slice(0, 5).join(' ');
+  // By their codes alone: the characters themselves are marked once more where the sentence is shown.
+  const codes = marks.map(({ text }) => text.slice(text.indexOf('⟨')));
+  const shown = [...new Set(codes)].slice(0, 5).join(' ');
   return [{ code: 'hidden-characters', level, text: `${what}: ${shown}.`, spans: [] }];
 }
 
