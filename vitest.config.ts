@@ -2,9 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** They look at their own process as a whole: what is loaded, how often code ran, what is open. */
+/** They look at their own process as a whole, or set its engine: what is loaded, how often code ran, what is open. */
 const ownProcess = [
   'test/engine/plan/growth.test.ts',
+  'test/engine/redact/linear.test.ts',
   'test/ipc/transport/leak.test.ts',
   'test/runner/service/start-failure.test.ts',
 ];
@@ -35,8 +36,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // They wait for processes of their own a good part of their time.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'isolated', include: isolated } },
       {

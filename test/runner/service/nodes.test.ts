@@ -37,6 +37,7 @@ it('opens a port where the settings say one, moves it with them, and shuts it', 
     nodes: [],
     waiting: [],
     own: null,
+    gateways: [],
   });
   expect(() => nodes.approve('7KQ2-M0XD')).toThrow('listens for no nodes');
   settings.listen = '127.0.0.1:0';
