@@ -113,6 +113,9 @@ async function leaveRoster(io: Io, home: Home, formerUser: string | null): Promi
   } catch (error) {
     say(io.stdout, `nats-server was not told of it: ${displayPlain(messageOf(error))}`);
     if (formerUser !== null)
-      say(io.stdout, 'Later, remove the gateway that this machine was: interlock fleet gateway list');
+      say(
+        io.stdout,
+        'Later, remove the gateway that this machine was: interlock fleet gateway list',
+      );
   }
 }

@@ -1,6 +1,7 @@
 import { risk } from '../forms.ts';
 import type { Argument, Effect, Grammar, ProgramRecord } from '../types.ts';
-import { fixed, plainly, projectTools } from './shapes.ts';
+import { fixed, plainly } from './shapes.ts';
+import { projectTools } from './project-tools.ts';
 
 const own =
   /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)?(?::(?![^/]*@)|[/?#]|$)/i;

@@ -3,7 +3,6 @@ import {
   executing,
   flag,
   listed,
-  listedBesidePackages,
   listingOption,
   madeWhenRead,
   merge,
@@ -265,48 +264,6 @@ export function handedOn(operands: readonly Operand[]): Yield {
       return anything({ text: text.replace(/^-[^=/~.]*=?/, ''), live, word }, use, true);
     }),
   );
-}
-
-/** First words by which such programs start what the next words name. */
-const startingWord =
-  /^(?:exec|execute|dlx|eval|run-script|runner|console|repl|ssh|sh|foreach|forall|alias|runlabel|try-repo|configure)$/;
-
-/**
- * Programs that run what a project says: its scripts, tests, plug-ins and settings. A rule for one
- * trusts the project, so nothing of the arguments may lead out of it.
- */
-export function projectTools(
-  does: string,
-  names: string,
-  {
-    pins,
-    why,
-    caches = [],
-  }: Pick<Loose, 'pins' | 'why'> & { readonly caches?: readonly string[] } = {},
-): readonly ProgramRecord[] {
-  return namesIn(names).map((name) => ({
-    names: [name],
-    does,
-    project: { caches, network: true },
-    grammar: {
-      syntax: byHand,
-      read: (args) => {
-        const loose: Loose = {
-          use: 'edits',
-          runs: true,
-          lists: listedBesidePackages,
-          ...(pins === undefined ? {} : { pins }),
-          ...(why === undefined ? {} : { why }),
-        };
-        const reading = readLoosely(args, loose, name);
-        const word = reading.operands.slice(0, 3).find((one) => startingWord.test(one.text));
-        if (word === undefined) return reading;
-        const reason = `${name} ${word.text} starts what its arguments name`;
-        return { ...reading, ...merge([reading, { doubts: [doubt(reason, word.word)] }]) };
-      },
-      offers: 'exact',
-    },
-  }));
 }
 
 /**

@@ -14,7 +14,8 @@ import {
 } from '../../forms.ts';
 import { getopt, gnu } from '../../syntax.ts';
 import type { ProgramRecord, Reading, Yield } from '../../types.ts';
-import { anything, fixed, projectTools, withRoles } from '../shapes.ts';
+import { anything, fixed, withRoles } from '../shapes.ts';
+import { projectTools } from '../project-tools.ts';
 import { chooses, dropsDatabase } from '../findings.ts';
 import { commandTool } from '../command-tool.ts';
 

@@ -3,7 +3,8 @@ import { node as nodeSyntax } from '../../syntax.ts';
 import type { Syntax } from '../../syntax.ts';
 import type { ProgramRecord } from '../../types.ts';
 import { byLine } from '../findings.ts';
-import { anything, projectTools, withRoles } from '../shapes.ts';
+import { anything, withRoles } from '../shapes.ts';
+import { projectTools } from '../project-tools.ts';
 
 const tscOptions = `--all -b|--build --help -h -? --ignoreConfig[] --init --listFilesOnly --locale= --showConfig --singleThreaded[] -v|--version -w|--watch
   --allowArbitraryExtensions[] --allowImportingTsExtensions[] --allowUmdGlobalAccess[] --customConditions= -m|--module=
@@ -131,7 +132,7 @@ const eslint: ProgramRecord = {
 };
 
 const toolOptions = {
-  pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd|watch\.on\w+|onSuccess|on-success|typecheck\.checker|pythonpath)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
+  pins: /^(?:-r$|-e$|-x$|--?(?:ui|open|api|inspect(?:-\w+)*|globalSetup|preload|import|require|require-.*|loader|browser(?:\..*)?|node-arg|nodeArgs|token|tf-path|doctorTest|app|cwd|watch\.on\w+|onSuccess|on-success|typecheck\.checker|pythonpath)(?:[=.]|$))|^--?[\w.-]*allow(?:Exec|Write)/,
   why: 'an option loads code from elsewhere, opens a port or starts a program',
 };
 /** Variables that say where such tools send work and logins, or what they start. */

@@ -15,6 +15,7 @@ import {
 } from '../../forms.ts';
 import { argparse, clap } from '../../syntax.ts';
 import type { Command, ProgramRecord, Reading, Use, Yield } from '../../types.ts';
+import { isMade } from '../project-tools.ts';
 import { anything, command, withRoles } from '../shapes.ts';
 
 /** pytest empties the folder first. */
@@ -22,7 +23,7 @@ const emptied: Use = {
   ...into,
   runs: true,
   parse: (value, word) =>
-    /^\/tmp\/.|(?:^|\/)[\w.-]*(?:te?mp|cache|build|out)[\w.-]*\/?$/i.test(value)
+    isMade(value)
       ? {}
       : { doubts: [doubt('pytest deletes what lies in the folder of --basetemp', word)] },
 };
