@@ -11,6 +11,22 @@ type Own = NonNullable<BridgeCalls['nodes']['result']['own']>;
 /** How much of an id is shown. */
 export const shownDigits = 12;
 
+/** The begin of an id; the whole of it under the pointer. */
+export function ShortId({ id }: { readonly id: string }) {
+  return (
+    <span className="mono" title={id}>
+      {id.slice(0, shownDigits)}
+    </span>
+  );
+}
+
+/** When a machine was last seen, in milliseconds since the epoch. */
+export function LastSeen({ at }: { readonly at: number }) {
+  const { nodes: words, code } = useText();
+  const now = useHostNow();
+  return <span title={fullTime(at, code)}>{words.seen(relativeTime(at, now, code))}</span>;
+}
+
 /** A list of machines under its title. */
 export function List({
   title,
@@ -35,8 +51,7 @@ export function State({ is }: { readonly is: 'online' | 'offline' | 'removed' })
 
 /** A gateway of the fleet, as the machines that are connected here tell of it. */
 export function Gateway({ gateway }: { readonly gateway: FleetGatewayInfo }) {
-  const { nodes: words, code } = useText();
-  const now = useHostNow();
+  const { nodes: words } = useText();
   const { id, displayName, isThis, links, lastSeenAt } = gateway;
   return (
     <li className="node">
@@ -48,17 +63,13 @@ export function Gateway({ gateway }: { readonly gateway: FleetGatewayInfo }) {
           links !== null && <State is={links > 0 ? 'online' : 'offline'} />
         )}
         <p className="faint small">
-          <span className="mono" title={id}>
-            {id.slice(0, shownDigits)}
-          </span>
+          <ShortId id={id} />
           {' · '}
           {links === null ? words.linksUnknown : words.links(links)}
           {lastSeenAt !== null && (
             <>
               {' · '}
-              <span title={fullTime(lastSeenAt, code)}>
-                {words.seen(relativeTime(lastSeenAt, now, code))}
-              </span>
+              <LastSeen at={lastSeenAt} />
             </>
           )}
         </p>
@@ -69,23 +80,17 @@ export function Gateway({ gateway }: { readonly gateway: FleetGatewayInfo }) {
 
 /** Another gateway of this machine. */
 export function OwnGateway({ gateway }: { readonly gateway: NonNullable<Own['further']>[number] }) {
-  const { nodes: words, code } = useText();
-  const now = useHostNow();
   const { id, displayName, connected, problem, lastSeenAt } = gateway;
   return (
     <li className="node">
       <div className="node-words">
         <strong>{displayPlain(displayName)}</strong> <State is={connected ? 'online' : 'offline'} />
         <p className="faint small">
-          <span className="mono" title={id}>
-            {id.slice(0, shownDigits)}
-          </span>
+          <ShortId id={id} />
           {lastSeenAt !== null && (
             <>
               {' · '}
-              <span title={fullTime(lastSeenAt, code)}>
-                {words.seen(relativeTime(lastSeenAt, now, code))}
-              </span>
+              <LastSeen at={lastSeenAt} />
             </>
           )}
           {problem !== null && ` · ${displayPlain(problem)}`}
@@ -103,8 +108,7 @@ export function LostLinks({
   readonly node: NodeInfo;
   readonly gateways: readonly FleetGatewayInfo[];
 }) {
-  const { nodes: words, code } = useText();
-  const now = useHostNow();
+  const { nodes: words } = useText();
   const lost = lostLinks(node, gateways);
   if (lost.length === 0) return null;
   return (
@@ -113,9 +117,9 @@ export function LostLinks({
         <li key={gateway.id}>
           {words.lostLink(gateway.displayName === null ? null : displayPlain(gateway.displayName))}
           {since !== null && (
-            <span className="faint" title={fullTime(since, code)}>
+            <span className="faint">
               {' · '}
-              {words.seen(relativeTime(since, now, code))}
+              <LastSeen at={since} />
             </span>
           )}
         </li>

@@ -19,7 +19,16 @@ import { readPolicy, usePolicy } from '../state/policy.ts';
 import { useLook } from '../state/asking.ts';
 import { useText } from '../state/preferences.ts';
 import { fullTime, relativeTime } from '../text/format.ts';
-import { Gateway, List, LostLinks, OwnGateway, shownDigits, State } from './Gateways.tsx';
+import {
+  Gateway,
+  LastSeen,
+  List,
+  LostLinks,
+  OwnGateway,
+  ShortId,
+  shownDigits,
+  State,
+} from './Gateways.tsx';
 import './nodes.css';
 
 type Known = BridgeCalls['nodes']['result'];
@@ -330,8 +339,7 @@ function Paired({
   readonly onPolicy: () => void;
   readonly onRemove: () => void;
 }) {
-  const { nodes: words, code } = useText();
-  const now = useHostNow();
+  const { nodes: words } = useText();
   const name = displayPlain(node.displayName);
   const how = node.state === 'removed' ? 'removed' : node.online ? 'online' : 'offline';
   const { lastSeenAt } = node;
@@ -348,19 +356,11 @@ function Paired({
           </span>
         </p>
         <p className="faint small">
-          <span className="mono" title={node.id}>
-            {node.id.slice(0, shownDigits)}
-          </span>
+          <ShortId id={node.id} />
           {how !== 'online' && (
             <>
               {' · '}
-              {lastSeenAt === null ? (
-                words.neverSeen
-              ) : (
-                <span title={fullTime(lastSeenAt, code)}>
-                  {words.seen(relativeTime(lastSeenAt, now, code))}
-                </span>
-              )}
+              {lastSeenAt === null ? words.neverSeen : <LastSeen at={lastSeenAt} />}
             </>
           )}
         </p>
