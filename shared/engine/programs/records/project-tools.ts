@@ -41,11 +41,11 @@ function beyondFiles(name: string, args: readonly Argument[]): Yield {
   return merge(
     args.flatMap(({ text }, word): readonly Yield[] => {
       const [, option = text, attached] = /^(-[^=]*)=(.*)$/s.exec(text) ?? [];
-      const next = args[word + 1]?.text;
-      const value = attached ?? (next === undefined || next.startsWith('-') ? '' : next);
-      const letter =
-        fillingLetters[name]?.test(text) === true ? text.slice(2).replace(/^=/, '') : null;
-      const folder = letter === null ? (filling.test(option) ? value : '') : letter || (next ?? '');
+      const next = args[word + 1]?.text ?? '';
+      const value = attached ?? (next.startsWith('-') ? '' : next);
+      const isLetter = fillingLetters[name]?.test(text) === true;
+      const named = filling.test(option) ? value : '';
+      const folder = isLetter ? text.slice(2).replace(/^=/, '') || next : named;
       if (folder !== '' && !isMade(folder))
         return [{ doubts: [doubt(`${name} may delete what lies in ${folder}`, word)] }];
       if (listening.test(option) && !listensNowhere.has(name) && !loopback.test(value))
