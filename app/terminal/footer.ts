@@ -90,7 +90,7 @@ function keyLines(state: ScreenState, width: number, now: number): readonly Line
   const proposal = choices.proposals.find(({ id }) => id === wanted.proposalId);
   const rows: Line[] = [];
   if (proposal !== undefined && wanted.duration !== undefined && wanted.duration !== 'once') {
-    const sentence = `A, ${durationWords[wanted.duration]}: ${safeLine(proposal.sentence)} ${safeLine(holdsFor(shown.ask.agent, wanted.everyAgent === true))}`;
+    const sentence = `A, ${durationWords[wanted.duration]}: ${safeLine(proposal.sentence)} ${safeLine(holdsFor(shown.ask.agent, wanted.duration, wanted.everyAgent === true))}`;
     rows.push(...wrap([piece(sentence, 'faint')], { width, indent: '  ', words: true }));
   }
   if (choices.never !== null) {

@@ -1,4 +1,4 @@
-import { answerWords, askerOf } from '../../shared/engine/index.ts';
+import { agentWords, answerWords, askerOf } from '../../shared/engine/index.ts';
 import { clockText, secondsLeft, timeOfDay } from '../bridge/state.ts';
 import type { ElevationEntry, HistoryEntry, MissedAsk } from '../bridge/types.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../bridge/words.ts';
@@ -47,7 +47,10 @@ export function historyLines(entries: readonly HistoryEntry[], width: number): r
       const look: Look = decision === 'deny' ? 'caution' : 'plain';
       const word = `${decision === 'allow' ? 'Allowed' : 'Denied'} ${byWords[by]}, ${outcomeWords[code] ?? code}`;
       const who = answers.map((one) => `, ${safeLine(answerWords(one))}`).join('');
-      return row(`${moment(at)} ${word}${end}${who}`, `${agent}  ${command}`, { width, look });
+      return row(`${moment(at)} ${word}${end}${who}`, `${agentWords(agent)}  ${command}`, {
+        width,
+        look,
+      });
     }),
   ];
 }

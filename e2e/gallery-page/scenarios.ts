@@ -129,6 +129,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   change: { state: stateOf([change]) },
   network: { state: stateOf([network]) },
+  unproven: { state: stateOf([{ ...network, agent: '*' }]) },
   risky: { state: stateOf([risky]) },
   opaque: { state: stateOf([opaque]) },
   low: { state: stateOf([low]) },

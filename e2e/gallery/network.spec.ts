@@ -26,6 +26,19 @@ test.describe('an ask about a host', () => {
     ]);
   });
 
+  test('of an agent whose name nothing proves says so, and that "always" is for every agent', async ({
+    page,
+    gallery,
+  }) => {
+    await gallery.open('unproven');
+    await expect(
+      page.getByRole('heading', { name: 'An unproven agent wants to reach' }),
+    ).toBeVisible();
+    await arm(page);
+    await expect(page.locator('.offer')).toContainText('Holds for every agent');
+    await expect(page.getByText('*', { exact: true })).toHaveCount(0);
+  });
+
   test('is allowed for good by the rule in the sentence', async ({ page, gallery }) => {
     await gallery.open('network');
     await arm(page);

@@ -1,5 +1,5 @@
 import { displayPlain } from '../../shared/base/index.ts';
-import { approversWords, nodeWords } from '../../shared/engine/index.ts';
+import { agentWords, approversWords, nodeWords } from '../../shared/engine/index.ts';
 import type { Ask } from '../../shared/engine/index.ts';
 import type { StatusBody } from '../../shared/wire/index.ts';
 import { sayDuration } from './options.ts';
@@ -13,7 +13,12 @@ export function askLines(ask: Ask, now: number): readonly string[] {
     value === null || value === '' ? [] : [`  ${name.padEnd(9)}${displayPlain(value)}`];
   return [
     `${ask.kind} ${ask.id}`,
-    ...field('agent', ask.session === null ? ask.agent : `${ask.agent}, session ${ask.session}`),
+    ...field(
+      'agent',
+      ask.session === null
+        ? agentWords(ask.agent)
+        : `${agentWords(ask.agent)}, session ${ask.session}`,
+    ),
     ...field(
       'asked by',
       ask.ancestry.map(({ name, pid }) => `${name} (${String(pid)})`).join(' ← '),
@@ -84,12 +89,12 @@ export function statusLines(status: StatusBody, now: number): readonly string[] 
     `running   ${countOf(running.length)}`,
     ...running.map(
       ({ agent, command, pid, startedAt }) =>
-        `  ${agent}  pid ${String(pid)}  ${sayDuration(now - startedAt)}  ${oneLine(command)}`,
+        `  ${agentWords(agent)}  pid ${String(pid)}  ${sayDuration(now - startedAt)}  ${oneLine(command)}`,
     ),
     `waiting   ${countOf(pending.length)}`,
     ...pending.map(
       ({ askId, agent, command, expiresAt }) =>
-        `  ${askId}  ${agent}  ${sayDuration(expiresAt - now)} left  ${oneLine(command)}`,
+        `  ${askId}  ${agentWords(agent)}  ${sayDuration(expiresAt - now)} left  ${oneLine(command)}`,
     ),
   ];
 }

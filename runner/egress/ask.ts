@@ -1,6 +1,12 @@
 import { messageOf, refilled, refuse, sha256 } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
-import { boxOfAgent, choiceOf, hostText, targetText } from '../../shared/engine/index.ts';
+import {
+  agentWords,
+  boxOfAgent,
+  choiceOf,
+  hostText,
+  targetText,
+} from '../../shared/engine/index.ts';
 import type {
   Config,
   GivenAnswer,
@@ -287,7 +293,7 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
       },
     ],
     opaque: null,
-    why: `A command of ${agent} in the sandbox wants to reach ${host}, which no rule allows.`,
+    why: `A command of ${agentWords(agent)} in the sandbox wants to reach ${host}, which no rule allows.`,
     whyCode: 'egress-unknown',
     risk: { level: 'none', findings: [] },
     env: [],
@@ -296,7 +302,7 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
       {
         id: proposalId,
         scope: 'exact',
-        sentence: `Lets ${agent} reach ${host} with whatever it runs in a sandbox.`,
+        sentence: `Lets ${agentWords(agent, 'every agent')} reach ${host} with whatever it runs in a sandbox.`,
         rules: [{ kind: 'egress', effect: 'allow', pattern: host, source: 'allow-always' }],
         pastCommands: [],
       },
@@ -304,7 +310,7 @@ function draftOf(id: string, { agent, session, cwd }: Who, target: Target): AskD
     never: {
       id: neverId,
       scope: 'exact',
-      sentence: `Never lets ${agent} reach ${hostText(target)}, on any port.`,
+      sentence: `Never lets ${agentWords(agent, 'any agent')} reach ${hostText(target)}, on any port.`,
       rules: [{ kind: 'egress', effect: 'deny', pattern: hostText(target), source: 'deny-always' }],
       pastCommands: [],
     },

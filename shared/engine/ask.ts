@@ -178,9 +178,22 @@ export const askSchema = s.object({
 });
 export type Ask = Static<typeof askSchema>;
 
-/** Who asks, in a line: the agent, and behind it the node where it would happen. */
-export function askerOf({ agent, node }: Pick<Ask, 'agent' | 'node'>): string {
-  return node === undefined ? agent : `${agent} (${node.name})`;
+/** The name of an agent for a person to read: whose name nothing proves is asked about as `*`. */
+export function agentWords(agent: string, unproven = 'an unproven agent'): string {
+  return agent === '*' ? unproven : agent;
+}
+
+/**
+ * Who asks, in a line that begins with it: the agent, and behind it the node where it would happen.
+ *
+ * @param unproven what stands for an agent whose name nothing proves, in the reader's language
+ */
+export function askerOf(
+  { agent, node }: Pick<Ask, 'agent' | 'node'>,
+  unproven = 'An unproven agent',
+): string {
+  const name = agentWords(agent, unproven);
+  return node === undefined ? name : `${name} (${node.name})`;
 }
 
 /** The node as a sentence: what is shown is its word. */
@@ -313,11 +326,19 @@ type Choice =
       readonly everyAgent: boolean;
     };
 
+/**
+ * Whether a yes would hold for every agent: as it was given, or as a rule of who proves no name, which
+ * is everybody's.
+ */
+export function holdsForAll(agent: string, duration: string, everyAgent: boolean): boolean {
+  return everyAgent || (agent === '*' && duration === 'always');
+}
+
 /** Whom a lasting yes would hold for: a sentence, which stands behind what it covers. */
-export function holdsFor(agent: string, everyAgent: boolean): string {
-  return everyAgent
-    ? 'Holds for every agent, also for those that come later.'
-    : `Holds for ${agent} only.`;
+export function holdsFor(agent: string, duration: string, everyAgent: boolean): string {
+  if (holdsForAll(agent, duration, everyAgent))
+    return 'Holds for every agent, also for those that come later.';
+  return `Holds for ${agentWords(agent, 'unproven agents')} only.`;
 }
 
 /**

@@ -5,9 +5,11 @@ export type { Advice, Advised, AdvisorQuestion } from './advisors.ts';
 export type { Clause } from './proposals/clauses.ts';
 export {
   askSchema,
+  agentWords,
   askerOf,
   choiceOf,
   holdsFor,
+  holdsForAll,
   decisionWords,
   grantDurations,
   lastingDecisionFields,

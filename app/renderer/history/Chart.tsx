@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import type { HistoryStats } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -116,7 +117,7 @@ export function Chart({ agent }: { readonly agent: string }) {
 
 /** Commands that were asked about again and again, each with the way to a rule. */
 function WorthARule({ stats }: { readonly stats: HistoryStats }) {
-  const { history: words } = useText();
+  const { history: words, prompt } = useText();
   return (
     <div className="chart-worth">
       <h3>{words.worth}</h3>
@@ -127,7 +128,8 @@ function WorthARule({ stats }: { readonly stats: HistoryStats }) {
             <div>
               <p className="mono">{displayPlain(past.command)}</p>
               <p className="faint small">
-                {displayPlain(past.agent)} · {words.worthTimes(past.needless)}
+                {displayPlain(agentWords(past.agent, prompt.unproven))} ·{' '}
+                {words.worthTimes(past.needless)}
               </p>
             </div>
             <Button

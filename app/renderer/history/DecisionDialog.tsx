@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
 import type { GivenAnswer } from '../../../shared/engine/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
@@ -40,7 +41,7 @@ export function DecisionDialog({ entry, onClose }: DecisionDialogProps) {
       ? []
       : [[words.passkey, displayPlain(entry.passkey)] as const]),
     ...(entry.answers ?? []).map((one) => [words.answers[one.said], answerOf(one)] as const),
-    [words.agent, displayPlain(entry.agent)],
+    [words.agent, displayPlain(agentWords(entry.agent, prompt.unproven))],
     ...(entry.session === null ? [] : [[words.session, displayPlain(entry.session)] as const]),
     ...(entry.advice === undefined
       ? []

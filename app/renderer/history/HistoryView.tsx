@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import { decidedBy } from '../../../shared/wire/index.ts';
 import type { HistoryEntry } from '../../bridge/types.ts';
 import { startRuleFrom } from '../allowlist/draft.ts';
@@ -68,7 +69,7 @@ function HistoryRow({ entry, index, total, top, changed, onChanges, onOpen }: Hi
           {displayPlain(entry.command)}
         </button>
         <p className="small faint history-meta">
-          <span>{displayPlain(entry.agent)}</span>
+          <span>{displayPlain(agentWords(entry.agent, text.prompt.unproven))}</span>
           <span>
             {text.history.by[entry.by]}, {text.codes.outcomes[entry.code] ?? entry.code}
           </span>

@@ -79,7 +79,7 @@ function showAsk(queued: QueuedAsk): void {
   const { ask } = queued;
   const { notify, prompt } = words();
   const notice = noticeOf(queued);
-  const agent = oneLine(askerOf(ask), 80).text;
+  const agent = oneLine(askerOf(ask, prompt.unproven), 80).text;
   const labels = { 'allow-once': notify.allowOnce, deny: notify.deny, show: notify.show };
   const body = notice.highRisk
     ? `${notify.highRisk}\n${notice.command}`

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Ref } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { boxOfAgent } from '../../../shared/engine/index.ts';
+import { agentWords, boxOfAgent } from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { noteLimit } from '../../bridge/answering.ts';
 import { actionOf, captionOf } from '../../bridge/keys.ts';
@@ -167,7 +167,8 @@ export function Prompt({ queued, position, total }: PromptProps) {
       <div className="prompt-scroll">
         <header className="prompt-head">
           <h2 id="prompt-title" className="prompt-title">
-            <strong>{displayPlain(ask.agent)}</strong> {prompt.wants[ask.kind]}
+            <strong>{displayPlain(agentWords(ask.agent, prompt.unproven))}</strong>{' '}
+            {prompt.wants[ask.kind]}
           </h2>
           {ask.kind === 'egress' && (
             <span className="tag">{prompt.from(boxOfAgent(ask.agent))}</span>

@@ -1,4 +1,5 @@
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
 import { useHostNow } from '../state/app.ts';
@@ -125,7 +126,9 @@ export function StatedReason({ ask }: { readonly ask: Ask }) {
   return (
     <figure className="stated">
       <blockquote tabIndex={0}>{displayPlain(ask.statedReason)}</blockquote>
-      <figcaption className="faint small">{prompt.reason(displayPlain(ask.agent))}</figcaption>
+      <figcaption className="faint small">
+        {prompt.reason(displayPlain(agentWords(ask.agent, prompt.unproven)))}
+      </figcaption>
     </figure>
   );
 }

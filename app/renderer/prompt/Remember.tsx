@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Ref, RefObject } from 'react';
+import { agentWords, holdsForAll } from '../../../shared/engine/index.ts';
 import type { Ask, Proposal } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { defaultPace } from '../../bridge/arming.ts';
@@ -55,14 +56,16 @@ export function OfferText({ proposal: { clauses, sentence } }: { readonly propos
 /** What the button beside "allow once" would allow, always in view above it. */
 export function OfferSentence({ agent, answering, ref }: OfferProps) {
   const { prompt } = useText();
-  const { proposal, everyAgent } = answering;
+  const { proposal, duration, everyAgent } = answering;
   if (proposal === null) return null;
   return (
     // A keyboard has to be able to scroll what it cannot otherwise reach.
     <p ref={ref} className="offer small" role="status" tabIndex={0}>
       <span className="offer-end" />
       <OfferText proposal={proposal} />{' '}
-      {everyAgent ? prompt.forEveryAgent : prompt.forAgent(displayPlain(agent))}
+      {holdsForAll(agent, duration, everyAgent)
+        ? prompt.forEveryAgent
+        : prompt.forAgent(displayPlain(agentWords(agent, prompt.unprovenAll)))}
       <span className="offer-end" />
     </p>
   );
@@ -131,7 +134,7 @@ export function Remember({ ask, answering }: { ask: Ask; answering: Answering })
           onChange={answering.setDuration}
         />
       )}
-      {choices.everyAgent && duration === 'always' && (
+      {choices.everyAgent && duration === 'always' && ask.agent !== '*' && (
         <Segments
           legend={`${prompt.whom} (${captionOf('everyone').toUpperCase()})`}
           showLegend

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
-import { needsStepUp } from '../../../shared/engine/index.ts';
+import { agentWords, needsStepUp } from '../../../shared/engine/index.ts';
 import { floodThreshold, groupAsks } from '../../bridge/grouping.ts';
 import type { AskGroup } from '../../bridge/grouping.ts';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
@@ -206,14 +206,19 @@ export function Queue({ queue, shown }: QueueProps) {
 function Agent({ agent, groups, asks, rows }: AgentQueue & { readonly rows: Rows }) {
   const text = useText();
   return (
-    <section className="queue-agent" aria-label={displayPlain(agent)}>
+    <section
+      className="queue-agent"
+      aria-label={displayPlain(agentWords(agent, text.prompt.unproven))}
+    >
       <div className="queue-agent-head">
-        <h3>{displayPlain(agent)}</h3>
+        <h3>{displayPlain(agentWords(agent, text.prompt.unproven))}</h3>
         {asks.length > 1 && (
           <Button
             small
             look="plain"
-            aria-label={text.queue.denyAgent(displayPlain(agent))}
+            aria-label={text.queue.denyAgent(
+              displayPlain(agentWords(agent, text.prompt.unprovenWithin)),
+            )}
             onClick={() => rows.deny(asks)}
           >
             {text.queue.denyAll(asks.length)}
@@ -270,7 +275,10 @@ function Group({ group, rows }: GroupProps) {
       )}
       {flood && (
         <p className="queue-flood small">
-          {text.queue.flood(displayPlain(group.agent), group.asks.length)}
+          {text.queue.flood(
+            displayPlain(agentWords(group.agent, text.prompt.unproven)),
+            group.asks.length,
+          )}
         </p>
       )}
       <ul>

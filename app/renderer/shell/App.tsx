@@ -47,7 +47,11 @@ function useAnnouncements(): void {
       const { command, kind } = shown.ask;
       const spoken = displayPlain(command).slice(0, longestSpoken);
       announce(
-        text.prompt.announce(displayPlain(askerOf(shown.ask)), text.prompt.wants[kind], spoken),
+        text.prompt.announce(
+          displayPlain(askerOf(shown.ask, text.prompt.unproven)),
+          text.prompt.wants[kind],
+          spoken,
+        ),
       );
     } else if (fresh.length > 0) announce(text.shell.waiting(queue?.length ?? 0));
   }, [queue, selected, text]);

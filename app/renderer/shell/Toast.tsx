@@ -1,4 +1,5 @@
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { undoChange, useCoveredSince, useToast } from '../state/toast.ts';
 import { useApp } from '../state/app.ts';
@@ -19,7 +20,11 @@ export function WaitingLine() {
   return (
     <div className="toast waiting small">
       <span className="waiting-words">
-        {toast.waits(displayPlain(agent), prompt.wants[kind], displayPlain(beginning))}
+        {toast.waits(
+          displayPlain(agentWords(agent, prompt.unproven)),
+          prompt.wants[kind],
+          displayPlain(beginning),
+        )}
       </span>
       <Button small look="accent" onClick={() => show('asks')}>
         {toast.review}

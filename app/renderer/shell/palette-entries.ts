@@ -50,7 +50,7 @@ export function paletteEntries(facts: PaletteFacts): readonly PaletteEntry[] {
     id: `ask ${ask.id}`,
     icon: ask.risk.level === 'high' ? 'danger' : 'asks',
     label: words.ask(
-      displayPlain(askerOf(ask)),
+      displayPlain(askerOf(ask, text.prompt.unproven)),
       text.prompt.wants[ask.kind],
       displayPlain(ask.command.slice(0, previewLength)),
     ),

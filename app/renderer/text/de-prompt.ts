@@ -35,6 +35,9 @@ export const prompt: Catalogue['prompt'] = {
     mcp: 'möchte ein Werkzeug nutzen',
     egress: 'möchte erreichen',
   },
+  unproven: 'Ein Agent ohne Nachweis',
+  unprovenWithin: 'jemand ohne Nachweis',
+  unprovenAll: 'Agenten ohne Nachweis',
   details: {
     diff: 'Was sich ändern würde',
     content: 'Was geschrieben würde',

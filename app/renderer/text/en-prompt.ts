@@ -55,6 +55,10 @@ export const prompt = {
     mcp: 'wants to use a tool',
     egress: 'wants to reach',
   } as Record<RequestKind, string>,
+  /** Who proves no name: where a sentence begins with it, and within one. */
+  unproven: 'An unproven agent',
+  unprovenWithin: 'an unproven agent',
+  unprovenAll: 'unproven agents',
   details: {
     diff: 'What would change',
     content: 'What would be written',

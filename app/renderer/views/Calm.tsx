@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import { guideAgent } from '../../bridge/types.ts';
 import type { HistoryEntry, HistoryStats } from '../../bridge/types.ts';
 import { ConnectButton, useConnectable } from '../connect/ConnectDialog.tsx';
@@ -47,7 +48,7 @@ function usePast(): Past | null {
 
 /** Where nothing waits: which agents there are, how quiet the day was, and what was answered last. */
 export function Calm() {
-  const { calm, history, code } = useText();
+  const { calm, history, prompt, code } = useText();
   const past = usePast();
   const connectable = useConnectable();
   const show = useApp((model) => model.show);
@@ -68,7 +69,7 @@ export function Calm() {
             </li>
           ))}
           {others.map((agent) => (
-            <li key={agent}>{displayPlain(agent)}</li>
+            <li key={agent}>{displayPlain(agentWords(agent, prompt.unproven))}</li>
           ))}
         </ul>
         <ConnectButton />

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { clockText, secondsLeft } from '../../bridge/state.ts';
 import type { GrantEntry } from '../../bridge/types.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
+import { agentWords } from '../../../shared/engine/index.ts';
 import { Button } from '../primitives/Button.tsx';
 import { call, callOrShow, useApp, useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
@@ -32,7 +33,7 @@ function useGrants(): readonly [readonly GrantEntry[] | null, () => Promise<void
 
 /** Every yes that holds for a while, with the time left and a way to take it back. Nothing where there is none. */
 export function Grants() {
-  const { grants: text } = useText();
+  const { grants: text, prompt } = useText();
   const [grants, look] = useGrants();
   const now = useHostNow();
   const [busy, setBusy] = useState<string | null>(null);
@@ -62,7 +63,7 @@ export function Grants() {
                 </p>
               ))}
               <p className="faint small">
-                <strong>{displayPlain(grant.agent)}</strong>
+                <strong>{displayPlain(agentWords(grant.agent, prompt.unproven))}</strong>
                 {' · '}
                 {grant.session === null
                   ? text.everySession

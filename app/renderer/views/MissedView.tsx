@@ -26,7 +26,7 @@ export function MissedView() {
           {missed.map(({ ask, reason, at }) => (
             <li key={ask.id} className="missed-item">
               <p className="missed-head small">
-                <strong>{displayPlain(askerOf(ask))}</strong>
+                <strong>{displayPlain(askerOf(ask, text.prompt.unproven))}</strong>
                 <span className={reason === 'expired' ? 'tag tag-caution' : 'tag'}>
                   {text.missed.reasons[reason]}
                 </span>

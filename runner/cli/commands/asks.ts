@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import { grantDurations, holdsFor, proposalScopes } from '../../../shared/engine/index.ts';
+import {
+  agentWords,
+  grantDurations,
+  holdsFor,
+  proposalScopes,
+} from '../../../shared/engine/index.ts';
 import type { Ask } from '../../../shared/engine/index.ts';
 import { openHome, clientSocket, homePaths } from '../../../shared/home/index.ts';
 import { runnerClient } from '../../../shared/ipc/index.ts';
@@ -53,7 +58,7 @@ Works only at a terminal, with a person at it.`,
       if (remember !== null && proposal !== undefined)
         say(
           io.stdout,
-          `\n  Remembered (${remember.duration}): ${proposal.sentence} ${holdsFor(ask.agent, remember.everyAgent === true)}`,
+          `\n  Remembered (${remember.duration}): ${proposal.sentence} ${holdsFor(ask.agent, remember.duration, remember.everyAgent === true)}`,
         );
       const words = confirmationsOf(ask);
       if (!(await confirm(io, `\nAllow it? Type ${words.join(' or ')} to allow: `, words))) {
@@ -111,7 +116,7 @@ function consideredLines(
 ): readonly string[] {
   const seconds = (ms: number): string => String(Math.max(0, Math.round(ms / 1_000)));
   return [
-    `${displayPlain(agent)} in ${displayPlain(cwd)}`,
+    `${displayPlain(agentWords(agent))} in ${displayPlain(cwd)}`,
     ...displayPlain(command)
       .split('\n')
       .map((line) => `  ${line}`),

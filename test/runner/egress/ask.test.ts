@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile, refuse } from '../../../shared/base/index.ts';
-import { askSchema, defaultConfig } from '../../../shared/engine/index.ts';
+import { askerOf, askSchema, defaultConfig, holdsFor } from '../../../shared/engine/index.ts';
 import type { Ask, Decision, Rule, Target } from '../../../shared/engine/index.ts';
 import { answersBehind, createHostQuestions } from '../../../runner/egress/ask.ts';
 import { createGrants } from '../../../runner/gate/grants.ts';
@@ -100,6 +100,25 @@ describe('a question about a host', () => {
     expect(compile(askSchema)(shown).ok).toBe(true);
     one.decided(0, { decision: 'allow-once' });
     expect(await answer).toMatchObject({ code: 'allow-once' });
+  });
+
+  it('of an agent whose name nothing proves says so in words, and that an "always" is everybody\'s', () => {
+    const one = questions();
+    void one.ask({ ...who, agent: '*' }, target, one.alive().signal);
+    const { draft } = one.asked[0] ?? {};
+    expect(draft?.why).toBe(
+      'A command of an unproven agent in the sandbox wants to reach registry.example:443, which no rule allows.',
+    );
+    expect(draft?.proposals[0]?.sentence).toBe(
+      'Lets every agent reach registry.example:443 with whatever it runs in a sandbox.',
+    );
+    expect(draft?.never?.sentence).toBe(
+      'Never lets any agent reach registry.example, on any port.',
+    );
+    expect(askerOf({ agent: '*' })).toBe('An unproven agent');
+    expect(holdsFor('*', 'always', false)).toBe(holdsFor('claude', 'always', true));
+    expect(holdsFor('*', 'session', false)).toBe('Holds for unproven agents only.');
+    expect(holdsFor('claude', 'always', false)).toBe('Holds for claude only.');
   });
 
   it('says how long "once" holds: for a command, and in a named box for as long as that stands', () => {
