@@ -3,13 +3,12 @@ import * as childProcess from 'node:child_process';
 import * as crypto from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import * as net from 'node:net';
 import { join, posix } from 'node:path';
-import * as timers from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { asciiOf } from './lib/ascii.mjs';
 import { root } from './lib/root.mjs';
+import { builtinsAtFirstUse, checksAhead, recordsAtFirstUse } from './packaging/at-first-use.mjs';
 import { everySchema } from './packaging/every-schema.mjs';
 
 /**
@@ -24,6 +23,8 @@ import { everySchema } from './packaging/every-schema.mjs';
 const product = {
   // The whole command line; what `runner/cli/main` starts for all but `run`, version and help.
   'chunks/cli': 'runner/cli/program.ts',
+  // What is known of programs, see below.
+  'chunks/records': 'shared/engine/programs/records/all.ts',
   'runner/main': 'runner/main.ts',
   // A thread of the runner.
   'runner/undo/worker': 'runner/undo/worker.ts',
@@ -75,6 +76,8 @@ const external = [
   ),
 ];
 
+const records = 'chunks/records';
+
 /**
  * Puts in front of each program what loads the rest of it with the code that V8 made of it (decision 95).
  *
@@ -84,79 +87,13 @@ const codeAhead = {
   name: 'code-ahead',
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
-      if (file.type !== 'chunk' || !file.isEntry) continue;
+      if (file.type !== 'chunk' || !file.isEntry || file.name === records) continue;
       const loader = posix.relative(posix.dirname(file.fileName), 'chunks/ahead.cjs');
       const path = loader.startsWith('.') ? loader : `./${loader}`;
       const codes = file.fileName.startsWith('runner/') ? ['runner'] : ['programs', 'runner'];
       const names = codes.map((name) => `"${name}.code"`).join(', ');
       file.code = `require("${path}").loadWithCode([${names}]);\n${file.code}`;
     }
-  },
-};
-
-const compilerAtFirstUse = '\0compiler-at-first-use';
-
-/** Modules of Node that take a while to load. Each is loaded here when it is bundled, to read its names. */
-const seldomUsed = {
-  'node:crypto': crypto,
-  'node:child_process': childProcess,
-  'node:net': net,
-  'node:timers/promises': timers,
-};
-
-/**
- * In the two programs that agents wait for, and in the version and the help: these modules are loaded
- * at the first call of one of their functions. `node:crypto` alone takes a twentieth of the start of an
- * empty Node, and is needed for a signature only. What is missing in the list fails the build.
- *
- * @type {import('vite').Plugin}
- */
-const builtinsAtFirstUse = {
-  name: 'builtins-at-first-use',
-  enforce: 'pre',
-  resolveId: (id) => (Object.hasOwn(seldomUsed, id) ? `\0at-first-use:${id}` : null),
-  load(id) {
-    const name = Object.keys(seldomUsed).find((one) => id === `\0at-first-use:${one}`);
-    if (name === undefined) return null;
-    return Object.entries(Reflect.get(seldomUsed, name))
-      .filter(([member, value]) => /^[a-z]/.test(member) && typeof value === 'function')
-      .map(
-        ([member]) =>
-          `export const ${member} = (...args) => process.getBuiltinModule('${name}').${member}(...args);`,
-      )
-      .join('\n');
-  },
-};
-
-/**
- * In the product, checks are compiled ahead, each in a file of its own below `chunks/checks`, and ajv is
- * loaded only for a schema that is not among them (decision 106).
- *
- * @type {import('vite').Plugin}
- */
-const checksAhead = {
-  name: 'checks-ahead',
-  enforce: 'pre',
-  resolveId(id, importer) {
-    if (id === './ajv.cjs' || id === './ahead.cjs') return { id, external: true };
-    const isCompiler =
-      id === 'ajv/dist/2020.js' && importer === join(root, 'shared/base/compile.ts');
-    return isCompiler ? compilerAtFirstUse : null;
-  },
-  load(id) {
-    if (id === compilerAtFirstUse)
-      return 'export function Ajv2020(options) { return new (require("./ajv.cjs").Ajv2020)(options); }';
-    if (id === join(root, 'shared/base/checks-ahead.ts'))
-      return { code: 'export const { checkAhead } = require("./ahead.cjs");', moduleType: 'js' };
-    return null;
-  },
-  // What they require lies beside them.
-  generateBundle(_, files) {
-    const loads = Object.values(files).filter(
-      (file) => file.type === 'chunk' && file.moduleIds.includes(compilerAtFirstUse),
-    );
-    if (loads.length !== 1 || !loads.every(({ fileName }) => posix.dirname(fileName) === 'chunks'))
-      throw new Error(`Checks are made in ${loads.map(({ fileName }) => fileName).join(', ')}.`);
   },
 };
 
@@ -182,7 +119,7 @@ for (const folder of ['app', 'chunks', 'demo', 'rpc', 'runner', 'shared', 'test'
 
 await Promise.all([
   bundle(product, {
-    plugins: [checksAhead, codeAhead],
+    plugins: [checksAhead, recordsAtFirstUse, codeAhead],
     output: {
       format: 'cjs',
       // Code that was made ahead knows no way back to a loader of ES modules.

@@ -23,7 +23,7 @@ export {
   refuse,
 } from './refusal.ts';
 export type { Refusal, RefusalCode } from './refusal.ts';
-export { remembered } from './remembered.ts';
+export { once, remembered } from './remembered.ts';
 export { fileHead, s } from './schema.ts';
 export type { Schema, Static, StaticFields } from './schema.ts';
 export { createTokenBucket, refilled, waitFor } from './clock.ts';

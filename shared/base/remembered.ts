@@ -1,3 +1,9 @@
+/** What `make` makes, at the first call; it is for tables that many starts of a program never ask for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
 interface Memory {
   /** So many answers are kept; beyond it all are dropped, and it begins anew. */
   readonly most: number;

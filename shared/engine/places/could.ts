@@ -150,7 +150,7 @@ const linesOf = oncePerMachine((machine): Lines => ({
 
 function makeLines(machine: Omit<PlaceMachine, 'files'>): readonly Line[] {
   const homes = [foldedSegments(machine.home), ['root'], ['home', '*'], ['users', '*']];
-  const listed = tableLines.flatMap(({ entry, anchor, names, below }): Line[] => {
+  const listed = tableLines().flatMap(({ entry, anchor, names, below }): Line[] => {
     if (entry.place === 'project') return [];
     const base = { place: entry.place, reason: entry.reason, below, not: entry.not ?? [] };
     const line = (all: readonly string[], anchored: boolean): Line => ({

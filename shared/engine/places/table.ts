@@ -1,3 +1,4 @@
+import { once } from '../../base/index.ts';
 import { agentPlaces } from './list/agents.ts';
 import { laterPlaces } from './list/later.ts';
 import { recipePlaces } from './list/recipes.ts';
@@ -19,19 +20,16 @@ interface TableLine {
 type Anchor = 'anywhere' | 'home' | 'root';
 
 /** The whole list, line by line. */
-export const tableLines: readonly TableLine[] = [
-  ...secretPlaces,
-  ...agentPlaces,
-  ...toolPlaces,
-  ...laterPlaces,
-  ...recipePlaces,
-].flatMap((entry) =>
-  entry.at.map((at) => ({
-    entry,
-    anchor: anchorOf(at),
-    names: at.replace(/^~?\//, '').split('/'),
-    below: (entry.below ?? []).map((path) => path.split('/')),
-  })),
+export const tableLines = once((): readonly TableLine[] =>
+  [...secretPlaces, ...agentPlaces, ...toolPlaces, ...laterPlaces, ...recipePlaces].flatMap(
+    (entry) =>
+      entry.at.map((at) => ({
+        entry,
+        anchor: anchorOf(at),
+        names: at.replace(/^~?\//, '').split('/'),
+        below: (entry.below ?? []).map((path) => path.split('/')),
+      })),
+  ),
 );
 
 function anchorOf(at: string): Anchor {
@@ -49,8 +47,11 @@ interface Node {
   readonly lines: TableLine[];
 }
 
-const roots: Readonly<Record<Anchor, Node>> = { anywhere: node(), home: node(), root: node() };
-for (const line of tableLines) add(roots[line.anchor], line);
+const roots = once((): Readonly<Record<Anchor, Node>> => {
+  const made = { anywhere: node(), home: node(), root: node() };
+  for (const line of tableLines()) add(made[line.anchor], line);
+  return made;
+});
 
 function node(): Node {
   return { named: new Map(), endings: new Map(), patterns: new Map(), lines: [] };
@@ -95,14 +96,14 @@ const quiet = new Set<string>();
 /** Every line that stands for anywhere and that some part of a path fits. Linear in the path. */
 export function findAnywhere(segments: readonly string[], hits: Hit[]): void {
   for (let start = 0; start < segments.length; start += 1) {
-    if (mayBegin(segments[start] ?? '')) walk(roots.anywhere, segments, { at: start, hits });
+    if (mayBegin(segments[start] ?? '')) walk(roots().anywhere, segments, { at: start, hits });
   }
 }
 
 /** Whether a folded name is the first of one that stands for anywhere. */
 export function mayBegin(name: string): boolean {
   if (quiet.has(name)) return false;
-  if (begins(roots.anywhere, name)) return true;
+  if (begins(roots().anywhere, name)) return true;
   if (name.length < 64) {
     if (quiet.size >= mostQuiet) quiet.clear();
     quiet.add(name);
@@ -123,7 +124,7 @@ export function findLines(
   segments: readonly string[],
   { start, hits }: { readonly start: number; readonly hits: Hit[] },
 ): void {
-  walk(roots[anchor], segments, { at: start, hits });
+  walk(roots()[anchor], segments, { at: start, hits });
 }
 
 function walk(

@@ -1,17 +1,16 @@
+import { once } from '../../base/index.ts';
 import { nameOf } from '../plan/paths.ts';
 import type { Executable } from '../plan/types.ts';
 import { environmentOf } from './judge.ts';
-import { programs, recordOf } from './list.ts';
+import { everyRecord, recordOf } from './list.ts';
 
 interface Recorded {
   readonly whole: ReadonlyMap<string, string>;
   readonly families: readonly (readonly [prefix: string, why: string])[];
 }
 
-let recorded: Recorded | null = null;
-
-function collect(): Recorded {
-  const all = programs.flatMap((record) => Object.entries(environmentOf(record)));
+const recorded = once((): Recorded => {
+  const all = everyRecord().flatMap((record) => Object.entries(environmentOf(record)));
   const isFamily = ([name]: readonly [string, string]): boolean => name.endsWith('*');
   return {
     whole: new Map(
@@ -19,14 +18,15 @@ function collect(): Recorded {
     ),
     families: all.filter(isFamily).map(([name, why]) => [name.slice(0, -1).toUpperCase(), why]),
   };
-}
+});
 
-let harmless: ReadonlySet<string> | null = null;
+const harmless = once(
+  (): ReadonlySet<string> => new Set(everyRecord().flatMap((record) => record.harmless ?? [])),
+);
 
 /** Whether a record knows the variable as one that only labels things or says less. Case counts. */
 export function isHarmless(name: string): boolean {
-  harmless ??= new Set(programs.flatMap((record) => record.harmless ?? []));
-  return harmless.has(name);
+  return harmless().has(name);
 }
 
 /**
@@ -34,10 +34,10 @@ export function isHarmless(name: string): boolean {
  * name that ends in `*` stands for all that begin so.
  */
 export function recordedVariable(name: string): string | null {
-  recorded ??= collect();
-  const own = recorded.whole.get(name);
+  const { whole, families } = recorded();
+  const own = whole.get(name);
   if (own !== undefined) return own;
-  return recorded.families.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+  return families.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
 /** What every program takes the same way: language, time zone, colours, the width of the screen. */

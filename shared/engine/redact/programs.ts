@@ -1,3 +1,4 @@
+import { once } from '../../base/index.ts';
 import { recordOf } from '../programs/list.ts';
 import { readArguments } from '../programs/read.ts';
 import { secretPlaces, type SecretPlace } from '../programs/records/secrets.ts';
@@ -23,7 +24,7 @@ interface Known extends Omit<SecretPlace, 'command' | 'options' | 'glued'> {
 
 const split = (text = ''): readonly string[] => text.split(/\s+/u).filter((one) => one !== '');
 
-const places: ReadonlyMap<string, readonly Known[]> = (() => {
+const places = once((): ReadonlyMap<string, readonly Known[]> => {
   const found = new Map<string, Known[]>();
   for (const place of secretPlaces) {
     const known = {
@@ -35,7 +36,7 @@ const places: ReadonlyMap<string, readonly Known[]> = (() => {
     for (const name of split(place.programs)) found.set(name, [...(found.get(name) ?? []), known]);
   }
   return found;
-})();
+});
 
 const takesSecrets = new WeakMap<ProgramRecord, boolean>();
 
@@ -73,7 +74,7 @@ export function* programSecrets(commands: readonly TextCommand[]): Generator<InW
     let starts = 0;
     for (const [at, { text }] of words.entries()) {
       const name = baseName(text);
-      const known = places.get(name) ?? [];
+      const known = places().get(name) ?? [];
       const record = recordWithSecrets(name);
       if (known.length === 0 && record === null) continue;
       starts += 1;

@@ -1,3 +1,4 @@
+import { once } from '../../base/index.ts';
 import { entropy, isPair, looksRandom } from './names.ts';
 import type { Hidden } from './redact.ts';
 
@@ -71,15 +72,16 @@ const prefixed: readonly string[] = [
 ];
 
 /** The patterns by the characters that they may begin with, so that few are tried at each word. */
-const known: ReadonlyMap<string, RegExp> = (() => {
+const known = once((): ReadonlyMap<string, RegExp> => {
   const byFirst = new Map<string, string[]>();
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-  for (const pattern of prefixed.flatMap(alternatives))
+  for (const pattern of prefixed.flatMap(alternatives)) {
+    const first = firstOf(pattern);
     for (const letter of letters)
-      if (firstOf(pattern).test(letter))
-        byFirst.set(letter, [...(byFirst.get(letter) ?? []), pattern]);
+      if (first.test(letter)) byFirst.set(letter, [...(byFirst.get(letter) ?? []), pattern]);
+  }
   return new Map([...byFirst].map(([letter, all]) => [letter, new RegExp(all.join('|'), 'y')]));
-})();
+});
 
 /** The parts of a pattern between those `|` that stand in no group and no class. */
 function alternatives(pattern: string): readonly string[] {
@@ -106,9 +108,10 @@ function firstOf(pattern: string): RegExp {
 const wordStart = /(?<![A-Za-z0-9_])[A-Za-z0-9]/g;
 
 function* knownTokens(text: string): Generator<Hidden> {
+  const patterns = known();
   wordStart.lastIndex = 0;
   for (let start = wordStart.exec(text); start !== null; start = wordStart.exec(text)) {
-    const pattern = known.get(start[0]);
+    const pattern = patterns.get(start[0]);
     if (pattern === undefined) continue;
     pattern.lastIndex = start.index;
     if (!pattern.test(text)) continue;

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { egressRuleProblem } from '../egress/policy.ts';
 import type { GuardedUse, Surroundings } from '../plan/types.ts';
-import { sha256, utf8Bytes } from '../../base/index.ts';
+import { once, sha256, utf8Bytes } from '../../base/index.ts';
 import type { Rule, RuleEffect } from '../policy/types.ts';
 import { compileArgs } from './args.ts';
 import type { CompiledArgs } from './args.ts';
@@ -226,11 +226,6 @@ function isWord(
   if (/\{/.test(token)) return false;
   const literals = compileGlob(token, options).literals ?? [];
   return literals.length === 1 && literals[0] === (options.ignoreCase ? word.toLowerCase() : word);
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../shared/engine/plan/types.ts';
 import { judge } from '../../../shared/engine/programs/judge.ts';
-import { programs } from '../../../shared/engine/programs/list.ts';
+import { everyRecord } from '../../../shared/engine/programs/list.ts';
 import { readNamed } from '../../../shared/engine/programs/named.ts';
 import type { Grammar } from '../../../shared/engine/programs/types.ts';
 import { analyserOn } from '../../support/machine.ts';
@@ -62,7 +62,7 @@ function optionsOf(grammar: Grammar, words: readonly string[] = []): readonly st
 }
 
 it('every record that has an option which turns a check off has a rule say so', () => {
-  const found = programs.flatMap(({ names: [name = ''], grammar }) =>
+  const found = everyRecord().flatMap(({ names: [name = ''], grammar }) =>
     optionsOf(grammar).map((words) => [name, ...words.split(' ')] as const),
   );
   const open = found.filter(([name, ...words]) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { compile, compileBelow } from '../../../shared/engine/programs/compile.ts';
 import type { Entry, Table } from '../../../shared/engine/programs/compile.ts';
-import { programs } from '../../../shared/engine/programs/list.ts';
+import { everyRecord } from '../../../shared/engine/programs/list.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { Effect, ProgramRecord } from '../../../shared/engine/programs/types.ts';
 import { table as tableOf } from '../../support/table.ts';
@@ -121,7 +121,7 @@ function namesOf(records: readonly ProgramRecord[]): string {
 }
 
 function page(): string {
-  const sorted = programs.toSorted((one, other) =>
+  const sorted = everyRecord().toSorted((one, other) =>
     (one.names[0] ?? '') < (other.names[0] ?? '') ? -1 : 1,
   );
   const rows = sorted
@@ -145,7 +145,7 @@ describe('the table of what programs can do', () => {
 
   it('has what everybody knows of some programs', () => {
     const of = (name: string): readonly Capability[] => {
-      const record = programs.find((one) => one.names.includes(name));
+      const record = everyRecord().find((one) => one.names.includes(name));
       const can = record === undefined ? new Set() : capabilitiesOf(record);
       return capabilities.filter((one) => can.has(one));
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { programs } from '../../../shared/engine/programs/list.ts';
+import { everyRecord } from '../../../shared/engine/programs/list.ts';
 import { isRunner } from '../../../shared/engine/programs/named.ts';
 import { offerOf } from '../../../shared/engine/programs/forms.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
@@ -36,7 +36,7 @@ function pathOf({ grammar }: ProgramRecord, wanted: Grammar): readonly string[] 
   return look(grammar) ?? [];
 }
 
-const parts = programs.flatMap(partsOf);
+const parts = everyRecord().flatMap(partsOf);
 
 /** Words of all kinds, as each program might be given them. */
 const probes = [
@@ -62,13 +62,13 @@ const sayers: ReadonlySet<string> = new Set(
 
 describe('every record', () => {
   it('has names of its own', () => {
-    const names = programs.flatMap((record) => record.names);
+    const names = everyRecord().flatMap((record) => record.names);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
   // `always` for all that a program reads covers the options that it will have tomorrow, too.
   it.each(
-    programs
+    everyRecord()
       .filter(({ elsewhere, names }) => elsewhere === undefined && !sayers.has(names[0] ?? ''))
       .flatMap((record) => partsOf(record).map((part) => ({ ...part, record }))),
   )('$label asks about an option that it does not name, where it may only read', (part) => {
@@ -102,7 +102,7 @@ describe('every record', () => {
     }
   });
 
-  it.each(programs.map((record) => [record.names[0] ?? '', record] as const))(
+  it.each(everyRecord().map((record) => [record.names[0] ?? '', record] as const))(
     '%s finds only what has a code, in sentences, whatever it is given',
     (_name, record) => {
       for (const args of probes) {
@@ -117,7 +117,7 @@ describe('every record', () => {
     },
   );
 
-  it.each(programs.filter(({ environment }) => environment !== undefined))(
+  it.each(everyRecord().filter(({ environment }) => environment !== undefined))(
     '$names.0 names variables, and why each steers it',
     ({ environment }) => {
       for (const [name, why] of Object.entries(environment ?? {})) {
@@ -128,7 +128,7 @@ describe('every record', () => {
   );
 
   it('that runs what it is told is offered no rule', () => {
-    const runners = programs.filter(({ runs }) => runs !== undefined);
+    const runners = everyRecord().filter(({ runs }) => runs !== undefined);
     expect(runners.length).toBeGreaterThan(80);
     for (const { names } of runners) expect(isRunner(names[0] ?? '')).toBe(true);
     for (const name of ['python3.12', 'ruby3.2', 'Bash', 'xargs'])

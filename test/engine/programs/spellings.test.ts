@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compile, compileBelow } from '../../../shared/engine/programs/compile.ts';
 import type { Table } from '../../../shared/engine/programs/compile.ts';
 import { judge } from '../../../shared/engine/programs/judge.ts';
-import { programs } from '../../../shared/engine/programs/list.ts';
+import { everyRecord } from '../../../shared/engine/programs/list.ts';
 import { readArguments } from '../../../shared/engine/programs/read.ts';
 import type { ProgramRecord } from '../../../shared/engine/programs/types.ts';
 
@@ -70,7 +70,7 @@ const told: ReadonlySet<string> = new Set([
 ]);
 
 it('an option does the same in each of its spellings', () => {
-  const differing = programs.flatMap((record) =>
+  const differing = everyRecord().flatMap((record) =>
     spelledOf(record).flatMap(({ words, spellings }) => {
       const differ = [[], ['a'], ['a', 'b'], ['x', 'a', 'b']].some((operands) => {
         const [first, ...others] = spellings.map((one) =>
