@@ -64,13 +64,26 @@ export const actWords: Record<ActKind, (of: string) => string> = {
   writes: (of) => `writes ${of === '' ? 'files' : of}`,
   edits: (of) => `changes ${of === '' ? 'files' : of}`,
   deletes: (of) => `deletes ${of === '' ? 'files' : of}`,
-  into: (of) => (of === '' || of === '.' ? 'writes into this folder' : `writes into ${of}`),
+  into: (of) => `writes into ${of === '' ? 'this folder' : of}`,
   runs: (of) => `runs ${of === '' ? 'code' : of}`,
   loads: (of) => `loads ${of === '' ? 'settings or code' : of}`,
   sets: (of) => `sets ${of === '' ? 'something that lasts' : of}`,
   sends: (of) => `sends to ${of === '' ? 'another machine' : of}`,
   fetches: (of) => `fetches from ${of === '' ? 'another machine' : of}`,
 };
+
+/** Folders that are written as dots, which would run into the punctuation. */
+export const folderWords: Readonly<Record<string, string>> = {
+  '.': 'this folder',
+  '..': 'the folder above',
+};
+
+/** The words of a language for what stages do. */
+interface Wording {
+  readonly verbs: typeof actWords;
+  readonly folders: typeof folderWords;
+  readonly isEnglish: boolean;
+}
 
 /**
  * What a stage does, in one sentence: its record's, with the files and addresses that the words name.
@@ -79,9 +92,11 @@ export const actWords: Record<ActKind, (of: string) => string> = {
  */
 export function doesSentence(
   stage: Pick<AskStage, 'does' | 'acts'>,
-  { verbs, isEnglish }: { readonly verbs: typeof actWords; readonly isEnglish: boolean },
+  { verbs, folders, isEnglish }: Wording,
 ): { readonly text: string; readonly isEnglish: boolean } {
-  const acts = (stage.acts ?? []).map(({ act, of }) => verbs[act](of.join(', ')));
+  const acts = (stage.acts ?? []).map(({ act, of }) =>
+    verbs[act](of.map((name) => folders[name] ?? name).join(', ')),
+  );
   const does = stage.does?.replace(/\.$/, '') ?? '';
   const own = isEnglish || acts.length === 0 ? does : '';
   const said = [own, acts.join(', ')].filter((part) => part !== '').join(': ');

@@ -2,7 +2,7 @@ import { displayPlain } from '../../shared/base/index.ts';
 import { approversWords, nodeWords } from '../../shared/engine/index.ts';
 import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
-import { actWords, doesSentence } from '../bridge/words.ts';
+import { actWords, doesSentence, folderWords } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';
 
@@ -11,6 +11,11 @@ function noFile({ program, argv }: AskStage): string {
   if (program === 'tool') return argv.slice(1).join(' ');
   if (program === 'builtin') return 'part of the shell';
   return program === 'missing' ? 'program not found' : 'part of the shell, or not found';
+}
+
+/** One program does all of it, as itself. */
+function isOne({ stages }: QueuedAsk['ask']): boolean {
+  return stages.length === 1 && stages.every(({ via }) => via.length === 0);
 }
 
 /** What an ask says, top to bottom, in rows of a width. The command comes first and is never cut. */
@@ -22,7 +27,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   };
 
   const says = (stage: AskStage): void => {
-    const { text } = doesSentence(stage, { verbs: actWords, isEnglish: true });
+    const { text } = doesSentence(stage, {
+      verbs: actWords,
+      folders: folderWords,
+      isEnglish: true,
+    });
     if (text !== '') say('does', text);
   };
 
@@ -35,8 +44,10 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     say(level === 'high' ? '!!' : '!', text, level === 'high' ? 'danger' : 'caution');
   }
   if (ask.opaque !== null) say('?', ask.opaque.detail, 'caution');
-  say('in', ask.cwd);
+  const [only] = ask.stages;
+  if (only !== undefined && isOne(ask)) says(only);
   say('why', ask.why);
+  say('in', ask.cwd);
   const people = approversWords(ask);
   if (people !== null) say('people', people);
   if (ask.statedReason !== null) say('agent says', ask.statedReason);
@@ -45,16 +56,14 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     const said = answer === 'none' ? 'gave no answer' : `claims "${answer}"`;
     say('advisor', `${by} ${said}: ${reason}`, answer === 'refuse' ? 'caution' : 'plain');
   }
-  if (ask.stages.length > 1 || ask.stages.some(({ via }) => via.length > 0)) {
+  if (!isOne(ask)) {
     for (const [index, stage] of ask.stages.entries()) {
       const words = [...stage.via, ...stage.argv].join(' ');
       say(`${index + 1}.`, `${words} (${stage.resolvedPath ?? noFile(stage)})`);
       says(stage);
     }
-  } else if (ask.stages[0] !== undefined) {
-    const [stage] = ask.stages;
-    says(stage);
-    say('runs', stage.resolvedPath ?? `${stage.argv[0] ?? ''} (${noFile(stage)})`);
+  } else if (only !== undefined) {
+    say('runs', only.resolvedPath ?? `${only.argv[0] ?? ''} (${noFile(only)})`);
   }
   for (const path of ask.stages.flatMap(({ writes }) => writes)) say('writes', path, 'caution');
   for (const { name, value, unsafe } of ask.env) {

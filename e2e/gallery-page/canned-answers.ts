@@ -24,7 +24,7 @@ export function testOf({ command, draft }: BridgeCalls['testCommand']['args']): 
     reason: known ? 'rule-allow' : 'no-rule',
     message: known
       ? 'A rule for git allows status with any arguments.'
-      : 'No rule names this program with these arguments.',
+      : 'There is no rule for this program yet.',
     host: 'gateway',
     security: 'allowlist',
     ask: 'on-miss',

@@ -17,7 +17,8 @@ export function stageOf(command: string, text: string, part: Partial<AskStage> =
     via: [],
     cwd: '/home/ana/src/app',
     writes: [],
-    why: `No rule of claude names ${argv[0] ?? ''} with these arguments.`,
+    why: `There is no rule for ${argv[0] ?? ''} yet.`,
+    whyCode: 'program',
     span: spanOf(command, text),
     ...part,
   };
@@ -77,7 +78,7 @@ export function askOf(part: Partial<Ask> & Pick<Ask, 'id' | 'command'>): Ask {
     isShellText: true,
     stages: [stageOf(part.command, part.command)],
     opaque: null,
-    why: 'No rule of claude covers this command.',
+    why: 'There is no rule for this command yet.',
     whyCode: 'no-rule',
     risk: { level: 'none', findings: [] },
     env: [],
@@ -199,10 +200,11 @@ export const opaque = askOf({
   session: null,
   command: fetching,
   stages: [
-    stageOf(fetching, 'curl -s', { why: 'The address is computed by another command.' }),
+    stageOf(fetching, 'curl -s'),
     stageOf(fetching, 'sh', {
       span: { start: fetching.length - 2, end: fetching.length },
-      why: 'No rule may allow a shell.',
+      why: 'No rule can allow sh: sh runs whatever it is given as input.',
+      whyCode: 'never-trusted',
     }),
   ],
   opaque: {
@@ -308,7 +310,7 @@ export const change = askOf({
       resolvedPath: null,
       program: 'tool',
       span: null,
-      why: 'No rule names /home/ana/src/app/src/gate/route.ts.',
+      why: 'There is no rule for /home/ana/src/app/src/gate/route.ts yet.',
     }),
   ],
   proposals: [

@@ -44,12 +44,19 @@ test.describe('in German', () => {
     await expect(sentence).toContainText('Gilt für alle Agenten, auch für künftige.');
   });
 
-  test('why one is asked is said in German, with the words of the check beneath', async ({
+  test('why one is asked is said in German, with the words of the check where they say more', async ({
     page,
     gallery,
   }) => {
     await gallery.open('plain');
-    await expect(page.getByText('Keine Regel deckt das.')).toBeVisible();
-    await expect(page.getByText('No rule of claude names npm')).toBeVisible();
+    await expect(page.getByText('Für npm gibt es noch keine Regel.')).toBeVisible();
+    await expect(page.locator('.reasons [lang="en"]')).toHaveCount(0);
+    await gallery.open('opaque');
+    const stages = page.locator('.stages');
+    await expect(stages.getByText('Für curl gibt es noch keine Regel.')).toBeVisible();
+    await expect(stages.getByText('Für sh kann es keine Regel geben.')).toBeVisible();
+    await expect(stages.locator('.worded-original')).toHaveText(
+      'No rule can allow sh: sh runs whatever it is given as input.',
+    );
   });
 });

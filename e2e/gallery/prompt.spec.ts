@@ -279,7 +279,14 @@ test.describe('the prompt', () => {
     await gallery.open('plain');
     await expect(page.getByText('Runs the tests of the project: runs package.json.')).toBeVisible();
     await expect(page.getByText('/usr/bin/npm')).toBeHidden();
-    await expect(page.getByText('No rule of claude')).toHaveCount(1);
+    await expect(page.getByText('There is no rule for npm yet.')).toHaveCount(1);
+    // What it does comes before why it is asked about.
+    const said = await page.locator('.reasons').innerText();
+    expect(said.split('\n').filter((line) => line !== '')).toEqual([
+      'Runs the tests of the project: runs package.json.',
+      'Why you are asked:',
+      'There is no rule for npm yet.',
+    ]);
     await page.locator('summary', { hasText: 'What it runs' }).click();
     await expect(page.getByText('/usr/bin/npm')).toBeVisible();
     await gallery.open('risky');

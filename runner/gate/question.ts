@@ -11,6 +11,7 @@ import type {
   GrantDuration,
   Proposal,
   Stage,
+  StageMatch,
   ToolDetail,
   Verdict,
 } from '../../shared/engine/index.ts';
@@ -96,7 +97,10 @@ export function composeQuestion(
     isShellText: understood.command.command !== undefined,
     ...(detail === null ? {} : { detail: shown(detail) }),
     stages: (analysis.ok ? analysis.plan.stages : analysis.stages).map((stage, index) =>
-      askStage(stage, verdict.matches.find((found) => found.stage === index)?.why ?? ''),
+      askStage(
+        stage,
+        verdict.matches.find((found) => found.stage === index),
+      ),
     ),
     opaque: analysis.ok
       ? null
@@ -135,10 +139,15 @@ function shown({ form, text }: ToolDetail): ToolDetail {
     : { form, text: text.slice(0, mostDetail) + truncationMark };
 }
 
-function askStage(stage: Stage, why: string): AskStage {
+function askStage(stage: Stage, match: StageMatch | undefined): AskStage {
   const { argv, executable, via, cwd, writes, span } = stage;
   const resolvedPath = executable.kind === 'file' ? executable.realPath : null;
   const { does, acts } = doingOf(stage);
-  const told = { ...(does === null ? {} : { does }), ...(acts.length === 0 ? {} : { acts }) };
-  return { argv, resolvedPath, program: executable.kind, via, cwd, writes, why, ...told, span };
+  const told = {
+    why: match?.why ?? '',
+    ...(match !== undefined && { whyCode: match.code }),
+    ...(does !== null && { does }),
+    ...(acts.length > 0 && { acts }),
+  };
+  return { argv, resolvedPath, program: executable.kind, via, cwd, writes, ...told, span };
 }

@@ -61,6 +61,8 @@ const askStage = s.object({
   writes: texts,
   /** Which rule missed and why, or which one decided. */
   why: text,
+  /** The same as a stable word, for who says it in another language. */
+  whyCode: s.optional(s.string({ minLength: 1, maxLength: 64 })),
   /** What the record of its program says that it does: a sentence. Absent: nothing is known. */
   does: s.optional(text),
   /** The same taken apart, with its files and addresses. */

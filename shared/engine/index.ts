@@ -88,7 +88,7 @@ export { modeFields } from './policy/patch.ts';
 export { presenceModes } from './policy/types.ts';
 export type { ApproversByRisk, PresenceByRisk } from './policy/types.ts';
 export type { Presence } from './policy/types.ts';
-export type { SessionBox, Verdict } from './decide/types.ts';
+export type { SessionBox, StageMatch, StageReason, Verdict } from './decide/types.ts';
 export { addressText, parseAddress } from './egress/address.ts';
 export type { Address } from './egress/address.ts';
 export { defaultEgress, egressFor } from './egress/config.ts';

@@ -79,6 +79,16 @@ describe('risk findings', () => {
     ]);
   });
 
+  it('say which folder dots stand for, which would read on into the full stop', () => {
+    const texts = (command: string) => riskOf(command).findings.map(({ text }) => text);
+    expect(texts('chmod -R 777 .')).toEqual([
+      'Changes the permissions of everything below this folder.',
+    ]);
+    expect(texts('chmod -R 777 ..')).toContain(
+      'Changes the permissions of everything below the folder above.',
+    );
+  });
+
   it('point at the words that caused them', () => {
     const command = 'git status && rm -rf ~/docs src';
     const spans = riskOf(command).findings.flatMap((finding) => finding.spans);

@@ -77,12 +77,12 @@ function Who({ ask }: { readonly ask: Ask }) {
         <dt>{prompt.host}</dt>
         <dd>{prompt.hosts[ask.host] ?? displayPlain(ask.host)}</dd>
       </div>
-      <div className="who-item">
-        <dt>{prompt.session}</dt>
-        <dd className="mono">
-          {ask.session === null ? prompt.noSession : displayPlain(ask.session)}
-        </dd>
-      </div>
+      {ask.session !== null && (
+        <div className="who-item">
+          <dt>{prompt.session}</dt>
+          <dd className="mono">{displayPlain(ask.session)}</dd>
+        </div>
+      )}
       {ask.toolUseId !== null && (
         <div className="who-item">
           <dt>{prompt.toolUse}</dt>

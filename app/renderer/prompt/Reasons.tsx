@@ -1,28 +1,11 @@
 import { displayPlain } from '../../../shared/base/index.ts';
 import { agentWords } from '../../../shared/engine/index.ts';
-import type { Ask } from '../../../shared/engine/index.ts';
+import type { Ask, AskStage } from '../../../shared/engine/index.ts';
 import { Icon } from '../primitives/Icon.tsx';
 import { useHostNow } from '../state/app.ts';
 import { useText } from '../state/preferences.ts';
 import { relativeTime } from '../text/format.ts';
-import { stagesInView } from './Stages.tsx';
-
-/**
- * What the gate says, which is always English. Where the language of the page has a sentence for
- * its code, that comes first and the original stands beneath it.
- */
-function Worded(props: { readonly own: string | undefined; readonly original: string }) {
-  const { shell } = useText();
-  if (props.own === undefined) return <span>{props.original}</span>;
-  return (
-    <span className="worded">
-      <span>{props.own}</span>
-      <span className="worded-original" lang="en" title={shell.original}>
-        {props.original}
-      </span>
-    </span>
-  );
-}
+import { Does, stagesInView, StageWhy, Worded } from './Stages.tsx';
 
 /** Who has to allow it, where one person is not enough, and who has done so. */
 export function Approvers({ ask: { approvers = 1, answered = [] } }: { readonly ask: Ask }) {
@@ -52,6 +35,7 @@ export function Approvers({ ask: { approvers = 1, answered = [] } }: { readonly 
 export function Reasons({ ask }: { readonly ask: Ask }) {
   const { prompt, codes } = useText();
   const why = whyOf(ask);
+  const [only] = ask.stages;
   const findings = ask.risk.findings.toSorted((a, b) =>
     a.level === b.level ? 0 : a.level === 'high' ? -1 : 1,
   );
@@ -82,13 +66,18 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
           </div>
         </div>
       )}
-      {why !== '' && (
+      {only !== undefined && ask.stages.length === 1 && <Does stage={only} />}
+      {why !== null && (
         <p className="reasons-why quiet">
           <span className="visually-hidden">{prompt.why}: </span>
-          <Worded
-            own={ask.whyCode === undefined ? undefined : codes.verdicts[ask.whyCode]}
-            original={displayPlain(why)}
-          />
+          {'argv' in why ? (
+            <StageWhy stage={why} />
+          ) : (
+            <Worded
+              own={ask.whyCode === undefined ? undefined : codes.verdicts[ask.whyCode]}
+              original={displayPlain(ask.why)}
+            />
+          )}
         </p>
       )}
     </div>
@@ -97,14 +86,18 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
 
 /**
  * The reason, said once: one stage says it more exactly than the whole does, and with several of
- * them it stands beside the one that it is about. Empty where it is said there.
+ * them it stands beside the one that it is about. Null where it is said there.
  */
-function whyOf({ why, stages, opaque }: Ask): string {
+function whyOf(ask: Ask): Ask | AskStage | null {
+  const { why, stages, opaque } = ask;
   const [only] = stages;
-  if (stages.length === 1 && only !== undefined && only.why !== '')
+  if (stages.length === 1 && only !== undefined && only.why !== '') {
     // The whole adds why it needs this machine, and what became of it in the sandbox.
-    return opaque !== null || why.startsWith(only.why) ? why : only.why;
-  return stages.slice(0, stagesInView).some((stage) => stage.why === why) ? '' : why;
+    const addsToIt = why !== only.why && why.startsWith(only.why);
+    return opaque !== null || addsToIt ? ask : only;
+  }
+  const isSaidThere = stages.slice(0, stagesInView).some((stage) => stage.why === why);
+  return why === '' || isSaidThere ? null : ask;
 }
 
 /** What an advisor of the person's choice said: quoted, named, and marked as a claim. */

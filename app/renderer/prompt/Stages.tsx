@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { builtinNames } from '../../../shared/engine/index.ts';
-import type { Ask, AskStage } from '../../../shared/engine/index.ts';
+import type { Ask, AskStage, StageReason } from '../../../shared/engine/index.ts';
 import { displayPlain } from '../../../shared/base/index.ts';
 import { doesSentence } from '../../bridge/words.ts';
 import { Button } from '../primitives/Button.tsx';
@@ -19,11 +19,39 @@ interface StageProps {
   readonly alone: boolean;
 }
 
+/**
+ * What the gate says, which is always English. Where the language of the page has a sentence of its
+ * own, that comes first and the original stands beneath it.
+ */
+export function Worded(props: { readonly own: string | undefined; readonly original: string }) {
+  const { shell } = useText();
+  if (props.own === undefined) return <span>{props.original}</span>;
+  return (
+    <span className="worded">
+      <span>{props.own}</span>
+      <span className="worded-original" lang="en" title={shell.original}>
+        {props.original}
+      </span>
+    </span>
+  );
+}
+
+/** Which rule missed a stage and why, or which one decided. */
+export function StageWhy({ stage }: { readonly stage: AskStage }) {
+  const { codes } = useText();
+  const original = displayPlain(stage.why);
+  const words = codes.stages?.[(stage.whyCode ?? '') as StageReason];
+  if (words === undefined) return <Worded own={undefined} original={original} />;
+  const own = words.says(displayPlain(stage.argv[0] ?? ''));
+  return words.isWhole ? <span>{own}</span> : <Worded own={own} original={original} />;
+}
+
 /** What a stage does, in one sentence, from the record of its program. */
-function Does({ stage }: { readonly stage: AskStage }) {
+export function Does({ stage }: { readonly stage: AskStage }) {
   const { prompt, code } = useText();
   const { text, isEnglish } = doesSentence(stage, {
     verbs: prompt.acts,
+    folders: prompt.folders,
     isEnglish: code === 'en',
   });
   if (text === '') return null;
@@ -65,7 +93,9 @@ function Stage({ stage, number, cwd, alone }: StageProps) {
         {alone ? null : (
           <>
             <Does stage={stage} />
-            <p className="quiet small">{displayPlain(stage.why)}</p>
+            <p className="quiet small">
+              <StageWhy stage={stage} />
+            </p>
           </>
         )}
       </div>
@@ -99,25 +129,17 @@ function isPlain({ stages, risk, cwd }: Ask): boolean {
   return found && here && stage.writes.length === 0 && stage.via.length === 0;
 }
 
-/** What the command does, and each program that would run: where it was found and what it writes. */
+/** Each program that would run: where it was found, what it does and what it writes. */
 export function Stages({ ask }: { readonly ask: Ask }) {
   const { prompt } = useText();
-  const [first] = ask.stages;
-  if (first === undefined) return null;
-  const alone = ask.stages.length === 1;
-  const list = <StageList ask={ask} alone={alone} />;
+  if (ask.stages.length === 0) return null;
+  const list = <StageList ask={ask} alone={ask.stages.length === 1} />;
+  if (!isPlain(ask)) return list;
   return (
-    <>
-      {alone && <Does stage={first} />}
-      {isPlain(ask) ? (
-        <details className="folded">
-          <summary className="small faint">{prompt.stages[ask.kind]}</summary>
-          {list}
-        </details>
-      ) : (
-        list
-      )}
-    </>
+    <details className="folded">
+      <summary className="small faint">{prompt.stages[ask.kind]}</summary>
+      {list}
+    </details>
   );
 }
 

@@ -6,35 +6,10 @@ import { secrets, elevation, grants, guide, startRunner, starters } from './de-s
 import { calm, connect, health, notify, palette } from './de-hand.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
+import { notAlways, stages, verdicts } from './de-reasons.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './de-rules.ts';
 import type { Catalogue } from './en.ts';
 import { plural } from './format.ts';
-
-const tooWide = 'Eine Regel für dieses Programm würde mehr erlauben als diesen Befehl.';
-const unneeded = 'Es ist schon erlaubt und braucht keine Regel.';
-const notAlways: Catalogue['codes']['notAlways'] = {
-  high: 'Es kann großen Schaden anrichten. Darum wird jedes Mal gefragt.',
-  'other-machine':
-    'Ein anderer Rechner fragt. Was dort für länger erlaubt ist, wird an jenem Rechner gesagt.',
-  'rule-allow': unneeded,
-  'security-full': unneeded,
-  'project-edit': unneeded,
-  'node-decides': 'Darüber entscheidet der andere Rechner.',
-  'rule-deny': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
-  'rule-ask': 'Eine andere Regel hält es zurück, und die geht jeder Erlaubnis vor.',
-  opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen. Keine Regel kann das decken.',
-  'unsafe-environment': 'Es setzt eine Variable, die Programme ändert. Keine Regel deckt das.',
-  'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
-  'guarded-place': 'Es erreicht eine geheime oder steuernde Datei. Jedes Mal wird gefragt.',
-  'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen. Daran ändert keine Regel etwas.',
-  'security-deny': 'Dieser Agent darf nichts ausführen. Das ist zuerst zu ändern.',
-  'ask-always': 'Die Regeln erlauben es, aber hier wird jedes Mal gefragt.',
-  'ask-off': tooWide,
-  'no-rule': tooWide,
-  'sandbox-unasked': 'Es läuft ohne Frage in der Sandbox und braucht keine Regel.',
-  'not-kept': 'Was es ändert, ließe sich nicht zurücknehmen. Daran ändert keine Regel etwas.',
-  'egress-unknown': 'Diese Adresse wird nicht dauerhaft gemerkt.',
-};
 
 const codes: Catalogue['codes'] = {
   outcomes: {
@@ -70,26 +45,8 @@ const codes: Catalogue['codes'] = {
     'egress-deny': 'Adresse nicht erlaubt',
     'upstream-unavailable': 'Gegenseite nicht da',
   },
-  verdicts: {
-    'no-rule': 'Keine Regel deckt das.',
-    'egress-unknown': 'Keine Regel erlaubt diese Adresse.',
-    'rule-ask': 'Eine Regel sagt, dass danach gefragt wird.',
-    opaque: 'Was es ausführen würde, lässt sich vorher nicht sagen.',
-    'never-trusted': 'Es führt andere Programme oder Code aus, den eine Regel nicht sieht.',
-    'unsafe-environment': 'Es setzt eine Variable, die ändern kann, was seine Programme tun.',
-    'guarded-place': 'Es erreicht eine Datei, die geheim ist oder steuert, was später läuft.',
-    'ask-always': 'Hier wird jedes Mal gefragt.',
-    'trust-level': 'Wer fragt, hat dafür nicht genug Vertrauen.',
-    'security-deny': 'Dieser Agent darf nichts ausführen.',
-    'security-full': 'Dieser Agent darf alles ausführen.',
-    'rule-deny': 'Eine Regel lehnt es ab.',
-    'rule-allow': 'Eine Regel erlaubt es.',
-    'ask-off': 'Keine Regel erlaubt es, und gefragt wird hier nicht.',
-    'sandbox-unasked': 'Es braucht nicht mehr, als die Sandbox gibt.',
-    'not-kept': 'Was es ändert, ließe sich nicht zurücknehmen.',
-    'project-edit': 'Es ändert eine Datei des Projekts.',
-    'node-decides': 'Darüber entscheidet der andere Rechner.',
-  },
+  verdicts,
+  stages,
   notAlways,
   nodeProblems,
   refusals: {

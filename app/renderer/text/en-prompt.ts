@@ -5,7 +5,7 @@ import type {
   RequestKind,
   ToolDetail,
 } from '../../../shared/engine/index.ts';
-import { actWords } from '../../bridge/words.ts';
+import { actWords, folderWords } from '../../bridge/words.ts';
 import { plural } from './format.ts';
 
 const durations: Record<GrantDuration, string> = {
@@ -69,7 +69,6 @@ export const prompt = {
     `New ask. ${agent} ${wants}: ${command}. Deny has the focus.`,
   gone: (why: string) => `The ask is gone: ${why}.`,
   session: 'Session',
-  noSession: 'no session',
   toolUse: 'Tool use',
   host: 'Host',
   directory: 'In',
@@ -168,6 +167,7 @@ export const prompt = {
     plural(n, 'Would have covered 1 past command', `Would have covered ${n} past commands`),
   pastNone: 'Would have covered no past command but this one.',
   acts: actWords,
+  folders: folderWords,
   rules: (n: number) => plural(n, 'this', `these ${n}`),
   wider: 'How wide',
   readFirst: 'The sentence has to be read to its end first',

@@ -4,7 +4,7 @@ import { boxes, nodes } from './en-machines.ts';
 import { passkeys } from './en-passkeys.ts';
 import { secrets, elevation, grants, guide, startRunner, starters } from './en-setup.ts';
 import type { RefusalCode } from '../../../shared/base/index.ts';
-import type { ReviewCode, RiskCode } from '../../../shared/engine/index.ts';
+import type { ReviewCode, RiskCode, StageReason } from '../../../shared/engine/index.ts';
 import type { NodeProblemCode } from '../../../shared/wire/index.ts';
 import type { AttentionMode, AwayAction, SettingName, Theme } from '../../bridge/settings.ts';
 import { byWords, outcomeWords, withdrawnWords } from '../../bridge/words.ts';
@@ -12,6 +12,11 @@ import { calm, connect, notify, palette } from './en-hand.ts';
 import { prompt } from './en-prompt.ts';
 import { conflict, exchange, reach, ruleForm, rules, tester } from './en-rules.ts';
 import { plural } from './format.ts';
+
+/** Sentences about a program that is named, and whether they say all that the gate's own do. */
+export type StageWording = Readonly<
+  Record<StageReason, { readonly says: (name: string) => string; readonly isWhole: boolean }>
+>;
 
 /**
  * Sentences for stable codes. The gate writes English: where a language has a sentence of its own
@@ -21,6 +26,8 @@ const codes = {
   outcomes: outcomeWords,
   refusals: {} as Partial<Record<RefusalCode, string>>,
   verdicts: {} as Readonly<Record<string, string>>,
+  /** What became of one stage; null where the gate's own sentence is in the language of the page. */
+  stages: null as StageWording | null,
   /** Why an answer is not remembered for good, by why one is asked. */
   notAlways: {} as Readonly<Record<string, string>>,
   nodeProblems: {} as Partial<Record<NodeProblemCode, string>>,

@@ -72,20 +72,23 @@ export function matchStage(
     const rule = rules.holding(effect, stage, context);
     if (rule !== null) {
       const verb = effect === 'deny' ? 'denies' : 'asks about';
-      return { stage: index, rule, effect, why: `A rule ${verb} ${describeRule(rule)}.` };
+      const code = effect === 'deny' ? 'rule-deny' : 'rule-ask';
+      return { stage: index, rule, effect, code, why: `A rule ${verb} ${describeRule(rule)}.` };
     }
   }
   const rule = rules.covering(stage, context);
   if (rule !== null) {
-    return { stage: index, rule, effect: 'allow', why: `A rule allows ${describeRule(rule)}.` };
+    const why = `A rule allows ${describeRule(rule)}.`;
+    return { stage: index, rule, effect: 'allow', code: 'rule-allow', why };
   }
   const given = coveringWhatItRuns(stage, rules, context);
   if (given !== null) {
     const why = `A rule allows what it runs: ${describeRule(given)}.`;
-    return { stage: index, rule: given, effect: 'allow', why };
+    return { stage: index, rule: given, effect: 'allow', code: 'rule-allow', why };
   }
   const harmless = harmlessBuiltin(stage);
-  if (harmless !== null) return { stage: index, rule: null, effect: 'allow', why: harmless };
+  if (harmless !== null)
+    return { stage: index, rule: null, effect: 'allow', code: 'harmless', why: harmless };
   return { stage: index, rule: null, effect: null, ...whyNone(stage, rules, context) };
 }
 
@@ -125,32 +128,44 @@ function whyNone(
   stage: Stage,
   rules: RuleSet,
   context: MatchContext,
-): Pick<StageMatch, 'why' | 'changed'> {
+): Pick<StageMatch, 'code' | 'why' | 'changed'> {
   const name = stage.argv[0] ?? '';
-  if (stage.executable.kind === 'missing') return { why: `No program called ${name} was found.` };
+  if (stage.executable.kind === 'missing')
+    return { code: 'missing', why: `No program called ${name} was found.` };
   if (stage.trust.level === 'never')
-    return { why: `No rule can allow ${name}: ${stage.trust.reason}.` };
+    return { code: 'never-trusted', why: `No rule can allow ${name}: ${stage.trust.reason}.` };
   const nearest = nearestMiss(stage, rules, context);
-  if (nearest === null) return { why: unnamed(stage) };
+  if (nearest === null) return unnamed(stage);
   const { miss, compiled } = nearest;
   const why = sentences[miss](stage, compiled);
   const { executable, script } = stage;
   const { sha256 } = compiled.rule;
-  if (miss !== 'content' || sha256 === undefined || executable.kind !== 'file') return { why };
-  return { why, changed: { path: script ?? executable.realPath, sha256 } };
+  if (miss !== 'content' || sha256 === undefined || executable.kind !== 'file')
+    return { code: miss, why };
+  return { code: miss, why, changed: { path: script ?? executable.realPath, sha256 } };
 }
 
 /** A part of the shell needs a rule only because of what it writes. */
-function unnamed(stage: Stage): string {
+function unnamed(stage: Stage): Pick<StageMatch, 'code' | 'why'> {
   const writes = stage.executable.kind === 'builtin' && stage.writes.length > 0;
   return writes
-    ? `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`
-    : `No rule names ${programOf(stage)}.`;
+    ? {
+        code: 'writes',
+        why: `No rule lets ${programOf(stage)} write to ${stage.writes.join(', ')}.`,
+      }
+    : { code: 'program', why: noRuleYet(stage) };
 }
 
+function noRuleYet(stage: Stage): string {
+  return `There is no rule for ${programOf(stage)} yet.`;
+}
+
+/** A program of the system by the name it was called by; any other by where it is. */
 function programOf({ argv, executable }: Stage): string {
   if (executable.kind === 'tool') return executable.target;
-  return executable.kind === 'file' ? executable.realPath : (argv[0] ?? 'it');
+  const name = argv[0] ?? 'it';
+  const isPlain = executable.kind !== 'file' || (executable.trusted && !name.includes('/'));
+  return isPlain ? name : executable.realPath;
 }
 
 function nearestMiss(
@@ -176,7 +191,7 @@ function rank(miss: MissReason): number {
 type Sentence = (stage: Stage, compiled: CompiledRule) => string;
 
 const sentences: Readonly<Record<MissReason, Sentence>> = {
-  program: (stage) => `No rule names ${programOf(stage)}.`,
+  program: noRuleYet,
   broken: (_, { rule }) =>
     `The rule for ${rule.pattern} cannot be understood, so it allows nothing.`,
   'not-in-force': (stage) =>

@@ -1,6 +1,7 @@
 import type { Analysis, CommandRequest, GuardedUse, Surroundings } from '../plan/types.ts';
 import type { EffectivePolicy, RequestKind, Rule, RuleEffect } from '../policy/types.ts';
 import type { Risk } from '../risk/finding.ts';
+import { missReasons } from '../rules/matching.ts';
 
 /** Everything a verdict depends on. Nothing else is looked at: the same input, the same verdict. */
 export interface DecideInput {
@@ -64,12 +65,25 @@ export interface SandboxOffer {
 /** By the name of the program. */
 export type BrokeredCalls = ReadonlyMap<string, readonly string[]>;
 
+/** Stable words for what became of one stage. */
+export const stageReasons = [
+  'rule-deny',
+  'rule-ask',
+  'rule-allow',
+  'harmless',
+  'missing',
+  ...missReasons,
+] as const;
+export type StageReason = (typeof stageReasons)[number];
+
 /** The rule that decided for one stage; null where none matched. */
 export interface StageMatch {
   readonly stage: number;
   readonly rule: Rule | null;
   /** What was decided for the stage; null where nothing covers it. `allow` without a rule: harmless. */
   readonly effect: RuleEffect | null;
+  /** The same as the sentence, as a stable word. */
+  readonly code: StageReason;
   /** One sentence: which rule, or why none. */
   readonly why: string;
   /** The file that only for its content is not the one that a rule was made for, and the digest then. */

@@ -104,7 +104,14 @@ export function finding(
 /** Places a finding in the text of the request; words that are quoted there fall back to the stage. */
 export function placed(rough: RoughFinding, subject: RiskSubject, text: string): RiskFinding {
   const { code, level } = rough;
-  return { code, level, text: rough.text, spans: spansOf(rough, subject, text) };
+  return { code, level, text: inWords(rough.text), spans: spansOf(rough, subject, text) };
+}
+
+/** A folder that is written as dots would run into the full stop: "below ." and "." read as "..". */
+function inWords(text: string): string {
+  return text.replace(/(?<= )(\.\.?)\.$/, (_, folder) =>
+    folder === '.' ? 'this folder.' : 'the folder above.',
+  );
 }
 
 function spansOf(

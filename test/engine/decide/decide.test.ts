@@ -225,7 +225,7 @@ describe('a verdict', () => {
   it('says why when asking would be needed and is off', () => {
     const verdict = verdictOn(plan('make'), { ask: 'off' });
     expect(verdict.message).toBe(
-      'No rule names /usr/bin/make. A person would have to be asked, and asking is off.',
+      'There is no rule for make yet. A person would have to be asked, and asking is off.',
     );
   });
 

@@ -131,8 +131,8 @@ test('the use of a tool is asked about with its target and its diff, and runs no
     kind: 'edit',
     command: 'Edit note.txt',
     detail: { form: 'diff', text: '-a\n+b' },
-    stages: [{ argv: ['Edit', '/tmp/note.txt'], program: 'tool' }],
-    why: 'No rule names /tmp/note.txt.',
+    stages: [{ argv: ['Edit', '/tmp/note.txt'], program: 'tool', whyCode: 'program' }],
+    why: 'There is no rule for /tmp/note.txt yet.',
   });
   expect(at.ran).toEqual([]);
   expect(at.rows[0]).toMatchObject({ kind: 'edit', command: 'Edit note.txt', canonical: null });
