@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { displayPlain, refuse } from '../../shared/base/index.ts';
 
 /** A machine that was paired with this one, as far as its names go. */
@@ -27,11 +28,18 @@ function plainAddress(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/u, '');
 }
 
-/** The ways to name a node; the first under which anything is found decides. */
+const isAddress = (name: string): boolean => isIP(plainAddress(name)) !== 0;
+
+/**
+ * The ways to name a node; the first under which anything is found decides. Who types an address means
+ * the machine there, whatever another one is called.
+ */
 const ways: readonly ((node: NamedNode, name: string) => boolean)[] = [
   ({ id }, name) => id === name,
   ({ displayName }, name) =>
-    normalizedName(name) !== '' && normalizedName(displayName) === normalizedName(name),
+    !isAddress(name) &&
+    normalizedName(name) !== '' &&
+    normalizedName(displayName) === normalizedName(name),
   ({ remoteAddress }, name) =>
     remoteAddress !== null && plainAddress(remoteAddress) === plainAddress(name),
   ({ id }, name) => name.length >= minPrefix && id.startsWith(name.toLowerCase()),
@@ -56,6 +64,36 @@ export function resolveNode<N extends NamedNode>(nodes: readonly N[], name: stri
       ? 'No machine is paired with this one.'
       : `These are paired: ${listed(nodes)}.`,
   );
+}
+
+/**
+ * Why a machine may not be paired under its name, one sentence; null where it may. A display name comes
+ * before addresses and beginnings of ids, so that one which reads as either of another machine would take
+ * what is meant for that one; nor may the id or the address of a new machine read as such a name.
+ */
+export function whyMisnamed(node: NamedNode, others: readonly NamedNode[]): string | null {
+  const called = `"${displayPlain(node.displayName)}"`;
+  const bare = node.displayName.normalize('NFKC').replaceAll(/[\s[\]]/gu, '');
+  if (isAddress(bare) || /^(?:\d{1,3}-){3}\d{1,3}$/u.test(normalizedName(node.displayName)))
+    return `${called} reads as an address, which names the machine there.`;
+  for (const other of others) {
+    if (other.id === node.id) continue;
+    const what = readsAs(node.displayName, other) ?? readsAs(other.displayName, node);
+    if (what !== null)
+      return `${called} and "${displayPlain(other.displayName)}" cannot be told apart: the name of one reads as the ${what} of the other.`;
+  }
+  return null;
+}
+
+/** What of a machine a display name reads as, however it is written. */
+function readsAs(
+  displayName: string,
+  { id, remoteAddress }: NamedNode,
+): 'address' | 'beginning of the id' | null {
+  const name = normalizedName(displayName);
+  if (name.length >= minPrefix && id.startsWith(name)) return 'beginning of the id';
+  if (name === '' || remoteAddress === null) return null;
+  return name === normalizedName(plainAddress(remoteAddress)) ? 'address' : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
+import { whyMisnamed } from './binding.ts';
 import { personMs, tokenHash } from './handshake.ts';
 import type { PairingOffer } from './handshake.ts';
 import type { NodeEntry, NodeRegistry } from './registry.ts';
@@ -16,12 +17,18 @@ export interface WaitingPairing extends Omit<PairingOffer, 'key'> {
 
 export interface PairingDesk {
   list(): readonly WaitingPairing[];
-  /** Resolves with the new token when a person approves. Rejects with a `Rejection`. */
+  /**
+   * Resolves with the new token when a person approves. Rejects with a `Rejection`, at once for a name
+   * that would be taken for another machine.
+   */
   offer(
     offer: PairingOffer,
     from: { readonly address: string | null; readonly gone: AbortSignal },
   ): Promise<string>;
-  /** Lets the machine in that shows this code. Throws `invalid-request` where none does. */
+  /**
+   * Lets the machine in that shows this code. Throws `invalid-request` where none does, and where its
+   * name would by now be taken for another machine, which sends it away.
+   */
   approve(code: string): NodeEntry;
   /** Sends it away. */
   decline(code: string): void;
@@ -44,7 +51,7 @@ interface DeskOptions {
   readonly clock: Clock;
   /** 32 fresh bytes, base64url. */
   readonly newToken: () => string;
-  readonly registry: Pick<NodeRegistry, 'approve' | 'find' | 'withdraw'>;
+  readonly registry: Pick<NodeRegistry, 'approve' | 'find' | 'list' | 'withdraw'>;
 }
 
 /** Where machines wait to be paired. */
@@ -70,11 +77,18 @@ export function createPairingDesk(options: DeskOptions): PairingDesk {
       const fromOne = [...seats.values()].filter(({ shown }) => shown.address === from.address);
       if (seats.size >= mostWaiting || fromOne.length >= mostFromOne || seats.has(offer.code))
         throw new Rejection('busy', 'Too many machines wait to be paired. Try again later.');
+      const misnamed = misnamedIn(registry, offer, from.address);
+      if (misnamed !== null) throw new Rejection('declined', misnamed);
       return sit(offer, from, { ...options, seats });
     },
     approve: (code) => {
-      const { shown, key, take } = seatOf(code);
+      const { shown, key, take, leave } = seatOf(code);
       const { id, displayName, version, policyHash, address: lastAddress } = shown;
+      const misnamed = misnamedIn(registry, shown, lastAddress);
+      if (misnamed !== null) {
+        leave(new Rejection('declined', misnamed));
+        throw refuse('invalid-request', misnamed, 'Pair it anew, by another name.');
+      }
       const token = newToken();
       const known = { id, displayName, key, version, policyHash, lastAddress };
       // Later than the one before, though the clock was put back: that is how pairings are told apart.
@@ -91,6 +105,18 @@ export function createPairingDesk(options: DeskOptions): PairingDesk {
       ),
     withdraw: ({ id }, token) => registry.withdraw(id, tokenHash(token)),
   };
+}
+
+/** Why it may not be paired under its name, for its person; null where it may. */
+function misnamedIn(
+  registry: Pick<NodeRegistry, 'list'>,
+  { id, displayName }: Pick<PairingOffer, 'id' | 'displayName'>,
+  remoteAddress: string | null,
+): string | null {
+  const paired = registry.list().filter(({ state }) => state === 'approved');
+  const others = paired.map((node) => ({ ...node, remoteAddress: node.lastAddress }));
+  const why = whyMisnamed({ id, displayName, remoteAddress }, others);
+  return why === null ? null : `${why} Pair it by another name (--name).`;
 }
 
 /** Has a machine wait: until it is let in or sent away, goes away itself, or was there for too long. */

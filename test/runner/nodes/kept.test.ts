@@ -300,6 +300,23 @@ describe('the desk where machines wait to be paired', () => {
     );
   });
 
+  it('sends a machine away whose name would be taken for another, when it comes or when it is approved', async () => {
+    const { desk, registry, offer } = seat();
+    const first = offerOf('0000-0001');
+    const taken = { ...offerOf('0000-0002'), displayName: first.id.slice(0, 8) };
+    const [one, other] = [offer(first), offer(taken)];
+    desk.approve('0000-0001');
+    await one;
+    expect(codeFor(() => desk.approve('0000-0002'))).toBe('invalid-request');
+    expect(await other).toBe('declined');
+    expect(await offer({ ...taken, code: '0000-0003' })).toBe('declined');
+    expect(await offer({ ...offerOf('0000-0004'), displayName: '10.0.0.7' })).toBe('declined');
+    expect(desk.list()).toEqual([]);
+    registry.remove(first.id);
+    void offer({ ...taken, code: '0000-0005' });
+    expect(desk.approve('0000-0005').displayName).toBe(taken.displayName);
+  });
+
   it('forgets who went away', async () => {
     const { desk, offer } = seat();
     const gone = new AbortController();

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
-import { isSameNode, resolveNode } from '../../../runner/nodes/binding.ts';
+import { isSameNode, resolveNode, whyMisnamed } from '../../../runner/nodes/binding.ts';
+import type { NamedNode } from '../../../runner/nodes/binding.ts';
 import { commitmentTo, pairingCode } from '../../../runner/nodes/pairing.ts';
 import type { PairingTranscript } from '../../../runner/nodes/pairing.ts';
 
@@ -38,8 +40,14 @@ describe('the name of a node', () => {
     expect(resolveNode([sly, mac], mac.id)).toBe(mac);
   });
 
-  it('means a display name before an address, as it is resolved in one order', () => {
-    expect(resolveNode([mac, slier], '10.0.0.7')).toBe(slier);
+  it('means a display name before the beginning of an id, as it is resolved in one order', () => {
+    const short = { ...sly, displayName: 'aabbcc33' };
+    expect(resolveNode([build, short], 'aabbcc33')).toBe(short);
+  });
+
+  it('means the machine at an address where it is one, whatever another is called', () => {
+    expect(resolveNode([mac, slier], '10.0.0.7')).toBe(mac);
+    expect(refusalFor(() => resolveNode([slier], '10.0.0.7'))).toContain('host-unavailable');
   });
 
   it.each(['aabbc', 'aabbcc', '', '--', 'nobody', '10.0.0.9'])(
@@ -66,6 +74,73 @@ describe('the name of a node', () => {
     expect(isSameNode([mac, build], 'build', 'aabbcc33')).toBe(true);
     expect(isSameNode([mac, build], 'build', 'aabbcc00')).toBe(false);
     expect(isSameNode([mac, build], 'nobody', 'nobody')).toBe(false);
+  });
+});
+
+describe('the display name of a machine that is paired', () => {
+  const six = { id: 'ddee01', displayName: 'lab', remoteAddress: 'fe80::1' };
+  const paired = [mac, build, six];
+  const newcomer = { id: '99887766', displayName: 'shed', remoteAddress: '10.0.0.9' };
+
+  it.each([
+    ['aabbcc001122', 'beginning of the id'],
+    ['AABBCC', 'beginning of the id'],
+    ['aabbcc33-', 'beginning of the id'],
+    ['ａａｂｂｃｃ', 'beginning of the id'],
+    ['DDEE01', 'beginning of the id'],
+    ['fe80 1', 'the address of'],
+    ['10.0.0.7', 'reads as an address'],
+    ['10.9.9.9', 'reads as an address'],
+    ['10-0-0-8', 'reads as an address'],
+    ['１０。0。0。7', 'reads as an address'],
+    ['::ffff:10.0.0.8', 'reads as an address'],
+    ['[fe80::2]', 'reads as an address'],
+  ])('may not read as another machine, or as an address: %s', (displayName, why) => {
+    expect(whyMisnamed({ ...newcomer, displayName }, paired)).toContain(why);
+  });
+
+  it.each(['shed', 'aabbc', 'aabbcd', 'build-2', '10.0.0', 'facade', '99887766', '🙂', 'lab'])(
+    'may be all else: %s',
+    (displayName) => {
+      expect(whyMisnamed({ ...newcomer, displayName }, paired)).toBeNull();
+    },
+  );
+
+  it('may stay what it is where the same machine is paired anew', () => {
+    expect(whyMisnamed({ ...mac, displayName: 'aabbcc' }, [mac])).toBeNull();
+  });
+
+  it('is not read out of the id or the address of a machine that comes later', () => {
+    const named = { id: '11223344', displayName: 'c0ffee', remoteAddress: null };
+    const later = { id: 'c0ffee99', displayName: 'kitchen', remoteAddress: 'fe80::2' };
+    expect(whyMisnamed(later, [named])).toContain('"kitchen" and "c0ffee" cannot be told apart');
+    expect(whyMisnamed(later, [{ ...named, displayName: 'FE80-2' }])).toContain('address');
+  });
+
+  it('leaves what it is called to mean it alone, and each other name what it meant', () => {
+    const hex = (minLength: number) =>
+      fc.string({ unit: fc.constantFrom(...'ab1'), minLength, maxLength: 8 });
+    const address = fc.constantFrom('1.1.1.1', '::ffff:1.1.1.1', 'ab::1', '1:b::a', null);
+    const display = fc.oneof(hex(6), fc.constantFrom('ab 1', 'AB--1', '1-b-a', '1.1.1.1', 'shed'));
+    const machine = fc.record({ id: hex(8), displayName: display, remoteAddress: address });
+    const meant = (nodes: readonly NamedNode[], name: string): string | null => {
+      try {
+        return resolveNode(nodes, name).id;
+      } catch {
+        return null;
+      }
+    };
+    const isFit = (nodes: readonly NamedNode[]): boolean =>
+      new Set(nodes.map(({ id }) => id)).size === nodes.length;
+    fc.assert(
+      fc.property(fc.array(machine, { minLength: 1, maxLength: 3 }), machine, (had, next) => {
+        fc.pre(isFit([...had, next]) && whyMisnamed(next, had) === null);
+        for (const { id, remoteAddress } of had)
+          for (const name of [id, id.slice(0, 6), remoteAddress ?? id])
+            expect([meant(had, name), null]).toContain(meant([...had, next], name));
+      }),
+      { seed: 20_261_128, numRuns: 1_000 },
+    );
   });
 });
 
