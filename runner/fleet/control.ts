@@ -6,7 +6,14 @@ import { refuse } from '../../shared/base/index.ts';
 import type { Clock } from '../../shared/base/index.ts';
 import { hashOfText, maxFleetText, withFileLock } from '../../shared/home/index.ts';
 import type { Device } from '../nodes/device.ts';
-import { aloneIn, nextSeq, readDocument, readTick, signDocument } from './documents.ts';
+import {
+  aloneIn,
+  documentNames,
+  nextSeq,
+  readDocument,
+  readTick,
+  signDocument,
+} from './documents.ts';
 import type { DocumentName, FleetDocument, Tick, Trust } from './documents.ts';
 import { readTold, writeTold } from './files.ts';
 import { bucket, topics } from './keys.ts';
@@ -31,6 +38,12 @@ export interface FleetControl {
   current(name: DocumentName): Promise<FleetDocument | null>;
   /** Of which documents nats-server showed an older version than that, or none, since this was opened. */
   withheld(): readonly DocumentName[];
+  /**
+   * Puts back, as it was signed, what nats-server shows an older version of or none, as after it lost its
+   * store, and tells every node. Answers of which documents; who the gateways are only the first one can
+   * put back.
+   */
+  restore(): Promise<readonly DocumentName[]>;
   /**
    * Puts a text in the place of the one with this hash (null: of none), and tells every node. Rejects
    * with `invalid-request`, and changes nothing, where another one stands there.
@@ -57,6 +70,7 @@ export interface FleetControlOptions {
 const tickStream = 'interlock_ticks';
 const versionsKept = 16;
 const readMs = 2_000;
+const missingMs = 2_000;
 
 /** Opens what the fleet keeps, and makes it at the first use. Rejects as NATS does. */
 export async function openControl(
@@ -88,6 +102,7 @@ export async function openControl(
     },
     current: async (name) => (await hand.find(name)).document,
     withheld: () => [...hand.withheld],
+    restore: async () => hand.restore(),
     tell: async (name, text, base) => hand.tell(name, text, base),
     ticks: async () => {
       const { state } = await manager.streams.info(tickStream);
@@ -111,6 +126,27 @@ export async function openControl(
       return () => subscription.unsubscribe();
     },
   };
+}
+
+/**
+ * Resolves once what the fleet keeps is at nats-server: its first gateway makes it, also after the store
+ * was lost, and the others wait for that. Rejects when the connection ends.
+ */
+export async function whenKept(
+  connection: NatsConnection,
+  { device, keeper, clock }: Pick<FleetControlOptions, 'device' | 'keeper'> & { clock: Clock },
+  onMissing: (error: unknown) => void,
+): Promise<void> {
+  for (let turn = 0; ; turn += 1) {
+    try {
+      await openBucket(connection, device.publicKey === keeper);
+      return;
+    } catch (error) {
+      if (connection.isClosed()) throw error;
+      if (turn === 0) onMissing(error);
+    }
+    await new Promise<void>((resolve) => void clock.after(missingMs, resolve));
+  }
 }
 
 /** What the fleet keeps; its first gateway makes it. */
@@ -166,6 +202,32 @@ class Hand {
       return readRoster(shown.document?.text ?? null);
     });
     return trustIn(own.keeper, await roster);
+  }
+
+  async restore(): Promise<readonly DocumentName[]> {
+    const { device, keeper, path, uid } = this.#options;
+    const back: DocumentName[] = [];
+    for (const name of documentNames) {
+      const { revision } = await this.find(name);
+      const signed = readTold(path, uid)[name] ?? null;
+      if (!this.withheld.has(name) || signed === null) continue;
+      if (name === 'gateways' && device.publicKey !== keeper) continue;
+      try {
+        if (revision === null) await this.#kv.create(name, signed);
+        else await this.#kv.update(name, signed, revision);
+      } catch (error) {
+        // Another gateway was first, or it is withheld still.
+        await this.find(name);
+        if (this.withheld.has(name)) throw error;
+        continue;
+      }
+      await this.find(name);
+      if (this.withheld.has(name)) continue;
+      this.#connection.publish(topics.news, signed);
+      back.push(name);
+    }
+    await this.#connection.flush();
+    return back;
   }
 
   async tell(name: DocumentName, text: string, base: string | null): Promise<FleetDocument> {

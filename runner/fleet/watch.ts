@@ -12,7 +12,10 @@ import type { Roster } from './roster.ts';
 
 /** What the runner of a gateway sees of its fleet, as long as it is at nats-server. */
 export interface FleetWatch {
-  /** nats-server is there, again: what it shows is held to what was told last. Never rejects. */
+  /**
+   * nats-server is there, again: what it shows is held to what was told last, and put back where it shows
+   * less. Never rejects.
+   */
   reached(connection: NatsConnection): Promise<void>;
   /** What a node of the fleet, by its id, has not taken up by its own signed word, as it is now. */
   behind(): (id: string) => readonly NodeProblem[];
@@ -37,10 +40,14 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
         for (const [id, tick] of await control.ticks()) if (!ticks.has(id)) ticks.set(id, tick);
         for (const name of documentNames) await control.current(name);
         followNews(connection, control, options);
-        const withheld = control.withheld();
-        const why = `It shows an older ${withheld.join(' and ')} than this machine told, or none.`;
-        if (withheld.length > 0) note('fleet-withheld', `nats-server: ${why}`);
-        onWithheld(withheld.length > 0 ? why : null);
+        const why = withheldBy(control);
+        if (why !== null) {
+          note('fleet-withheld', `nats-server: ${why}`);
+          const back = await control.restore();
+          if (back.length > 0)
+            note('fleet-restored', `nats-server has ${back.join(' and ')} again as last told.`);
+        }
+        onWithheld(withheldBy(control));
       } catch (error) {
         if (connection.isClosed()) return;
         note('fleet-unwatched', `What nats-server shows could not be read: ${messageOf(error)}`);
@@ -61,6 +68,11 @@ export function watchFleet(options: FleetWatchOptions): FleetWatch {
       }
     },
   };
+}
+
+function withheldBy(control: Pick<FleetControl, 'withheld'>): string | null {
+  const names = control.withheld().join(' and ');
+  return names === '' ? null : `It shows an older ${names} than this machine told, or none.`;
 }
 
 /** Reads, and so keeps, each version that another gateway tells while the connection stands. */

@@ -84,6 +84,7 @@ async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<
   const { gatewaysKept, trustKept, watchFleet } = await import('../fleet/watch.ts');
   const { shareNodes } = await import('../fleet/shared-nodes.ts');
   const { joinFleet } = await import('../fleet/streams.ts');
+  const { whenKept } = await import('../fleet/control.ts');
   const unreached = `No connection to the fleet "${seat.name}"`;
   const kept = 'nats-server keeps something from the nodes';
   const keeper = seat.keeper ?? device.publicKey;
@@ -116,13 +117,14 @@ async function callAtFleet(seat: FleetSeat, called: AtFleet, how: How): Promise<
     isRevoked: (user) => revoking.has(user),
     onReached: (connection) => {
       revoking.tell();
-      watch
-        .reached(connection)
+      const unwatched = (error: unknown): void => {
+        if (!connection.isClosed())
+          note('fleet-unwatched', `What the fleet keeps is not known: ${messageOf(error)}`);
+      };
+      whenKept(connection, { device, keeper, clock: how.clock }, unwatched)
+        .then(async () => watch.reached(connection))
         .then(async () => shared.reached(connection))
-        .catch((error: unknown) => {
-          if (!connection.isClosed())
-            note('fleet-unwatched', `Nodes of other gateways are not known: ${messageOf(error)}`);
-        });
+        .catch(unwatched);
     },
     onProblem: (why) => tell(unreached, why),
   });

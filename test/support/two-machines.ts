@@ -140,6 +140,24 @@ interface Way {
   }>;
 }
 
+/** Two machines that meet at a nats-server of their own. */
+export async function overNats(desk: HomePaths, build: HomePaths) {
+  const [servers, uid, now] = [[`nats://127.0.0.1:${await freePort()}`], ownUid(), Date.now()];
+  const fleet = createFleet(desk.fleet, { uid, name: 'test', now, servers, ca: null });
+  const server = await natsServer(serverConfig(fleet));
+  const file = join(build.home, 'build.fleet.json');
+  writeFileSync(file, newAccess(fleet, { name: 'build', now }).text, { mode: 0o600 });
+  const access = readAccess(file, uid);
+  const pairs = async (): Promise<void> => {
+    const reached = async () => (await call<NodesBody>(desk, '/v1/nodes')).problem === null;
+    await until(reached, 'the gateway is at nats-server');
+    const stream = await openNodeStream(await connectFleet(access), access);
+    const where = { via: 'nats', access } as const;
+    await pairBy(await dialThrough({ ...dialling, stream }), { desk, build, where });
+  };
+  return { nodes: {}, env: {}, pairs, server };
+}
+
 /** Each carrier, with what this machine has of it. */
 export const ways: readonly Way[] = [
   {
@@ -153,22 +171,7 @@ export const ways: readonly Way[] = [
   {
     name: 'NATS',
     isThere: hasNatsServer,
-    prepare: async (desk, build) => {
-      const [servers, uid, now] = [[`nats://127.0.0.1:${await freePort()}`], ownUid(), Date.now()];
-      const fleet = createFleet(desk.fleet, { uid, name: 'test', now, servers, ca: null });
-      await natsServer(serverConfig(fleet));
-      const file = join(build.home, 'build.fleet.json');
-      writeFileSync(file, newAccess(fleet, { name: 'build', now }).text, { mode: 0o600 });
-      const access = readAccess(file, uid);
-      const pairs = async (): Promise<void> => {
-        const reached = async () => (await call<NodesBody>(desk, '/v1/nodes')).problem === null;
-        await until(reached, 'the gateway is at nats-server');
-        const stream = await openNodeStream(await connectFleet(access), access);
-        const where = { via: 'nats', access } as const;
-        await pairBy(await dialThrough({ ...dialling, stream }), { desk, build, where });
-      };
-      return { nodes: {}, env: {}, pairs };
-    },
+    prepare: overNats,
   },
   {
     name: 'SSH',

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Kvm } from '@nats-io/kv';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
@@ -176,22 +176,45 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     expect(last.lockout).toBe(kept.lockout);
   }, 20_000);
 
-  it('has a node note it where what it has followed is shown to it no more', async () => {
-    const { build, known, hand, server } = await fleetOfTwo();
+  it('has its gateway put back what nats-server lost, for those that never saw it, and a node note the loss', async () => {
+    const { build, laptop, known, hand, server, desk, comeBack } = await fleetOfTwo();
     const { control } = await hand();
     const text = JSON.stringify({ version: 1, security: 'deny' });
     await tellAndWait(control, known, { name: 'policy', text, base: null }, 300);
+    await control.tell('lockout', lock(true), null);
     await until(() => JSON.stringify(build.rows).includes('fleet-policy'));
     expect(JSON.stringify(build.rows)).not.toContain('fleet-missing');
+    const kept = `${desk.paths.fleetTold}.off`;
+    renameSync(desk.paths.fleetTold, kept);
     await server.kill();
     server.forget();
     await server.start();
     await until(() => JSON.stringify(build.rows).includes('fleet-missing'));
     expect(JSON.stringify(build.rows)).toContain('nats-server shows no policy');
-    expect(JSON.stringify(build.rows)).not.toContain('no lockout');
     expect(readFleetState(build.paths.fleetState, uid)).toMatchObject({
       value: { policy: { text } },
     });
+    // As long as the gateway does not know of it, either, nobody else hears of it.
+    await comeBack();
+    await until(() => laptop.nodes.body().own?.connected === true);
+    expect(laptop.locked).toEqual([]);
+    renameSync(kept, desk.paths.fleetTold);
+    await server.kill();
+    await server.start();
+    await until(() => JSON.stringify(desk.rows).includes('fleet-restored'));
+    expect(JSON.stringify(desk.rows)).toContain('policy and lockout again as last told');
+    await until(() => laptop.locked.length > 0);
+    expect(readFleetState(laptop.paths.fleetState, uid)).toMatchObject({
+      value: { policy: { text } },
+    });
+    expect(build.locked).toEqual(['stolen']);
+    const report = await reportOf((await hand()).control, known);
+    expect(report).toMatchObject({ withheld: [], locked: true, policy: hashOfText(text) });
+    await expect
+      .poll(async () => (await reportOf((await hand()).control, known)).nodes, { timeout: 10_000 })
+      .toEqual(
+        known.map(({ id, displayName }) => ({ id, displayName, policy: true, lockout: true })),
+      );
   }, 30_000);
 
   it('takes no older document for what the gateway told, whatever nats-server shows it', async () => {
@@ -219,7 +242,10 @@ describe.skipIf(!hasNatsServer)('a fleet at a real nats-server', () => {
     await server.kill();
     await server.start();
     await until(() => JSON.stringify(desk.rows).includes('fleet-withheld'));
-    expect(desk.nodes.body().problem).toContain('an older policy and lockout');
+    expect(JSON.stringify(desk.rows)).toContain('an older policy and lockout');
+    await until(() => JSON.stringify(desk.rows).includes('fleet-restored'));
+    expect(desk.nodes.body().problem).toBeNull();
+    expect((await reportOf((await hand()).control, known)).withheld).toEqual([]);
     // The older one is not a base, and what is told next is newer than all.
     ({ control: later } = await hand());
     expect(await later.tell('policy', '{"version":1}', hashOfText(first)).catch(refused)).toBe(

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { NodePolicyBody, NodePolicyEditBody, NodesBody } from '../../../shared/wire/index.ts';
@@ -9,10 +9,12 @@ import {
   interlock,
   isThere,
   linesIn,
+  overNats,
   pair,
   rowsOf,
   until,
 } from '../../support/two-machines.ts';
+import { hasNatsServer } from '../../support/servers.ts';
 import {
   auditRows,
   endOf,
@@ -118,6 +120,92 @@ it('runs commands on a node at most once, as that machine says, through kills on
   await node.kill('SIGTERM');
   await gateway.kill('SIGTERM');
 }, 60_000);
+
+it.skipIf(!hasNatsServer)(
+  'accounts for each run on both sides, with its output and its event, though nats-server is killed and loses all that it kept',
+  async () => {
+    const desk = await makeHome({ security: 'full', ask: 'off' });
+    const build = await makeHome({ security: 'full', ask: 'off' });
+    const { pairs, server } = await overNats(desk, build);
+    configure(desk, { exec: { host: 'node' } });
+    configure(build, { exec: { host: 'gateway' } });
+    const there = join(build.home, '..', 'there');
+    mkdirSync(there);
+    const [mark, go] = [join(there, 'mark'), join(there, 'go')];
+    let gateway = await startRunnerProcess(desk);
+    await pairs();
+    let node = await startRunnerProcess(build);
+    await until(isThere(desk), 'the node is there');
+    const saidBy = (events: Parameters<typeof endOf>[0]) => [endOf(events), stdoutOf(events)];
+    let begun = 0;
+    /** Begins a run that waits for `end`. */
+    const begin = async (session: string) => {
+      rmSync(go, { force: true });
+      const waits = `echo x >> ${mark}; while [ ! -e ${go} ]; do sleep 0.05; done; echo ${session}`;
+      const run = exec(desk, { command: waits, cwd: there, session });
+      const done = run.done.catch(() => []);
+      begun += 1;
+      await until(() => linesIn(mark) === begun, 'it has begun');
+      return { done };
+    };
+    const lose = async (): Promise<void> => {
+      await server.kill();
+      server.forget();
+    };
+    const end = async (): Promise<void> => {
+      const before = rowsOf(build).outcomes.length;
+      writeFileSync(go, '');
+      await until(() => rowsOf(build).outcomes.length > before, 'it has ended there');
+    };
+    const told = (session: string): string => interlock(desk, 'events', '--session', session);
+
+    // It ends while nothing carries its end.
+    const first = await begin('s1');
+    await lose();
+    await end();
+    await server.start();
+    expect(saidBy(await first.done)).toEqual(['exit 0', 's1\n']);
+    expect(told('s1')).toMatch(/^Exec started .*\nExec finished .*code=0\)\ns1\n/u);
+
+    // And the node is killed before anybody has heard of it.
+    await until(isThere(desk), 'the node is there again');
+    const second = await begin('s2');
+    await lose();
+    await end();
+    await node.kill('SIGKILL');
+    await server.start();
+    node = await startRunnerProcess(build);
+    expect(saidBy(await second.done)).toEqual(['exit 0', 's2\n']);
+
+    // And the gateway.
+    await until(isThere(desk), 'the node is there once more');
+    const third = await begin('s3');
+    await lose();
+    await gateway.kill('SIGKILL');
+    await third.done;
+    await end();
+    gateway = await startRunnerProcess(desk);
+    await server.start();
+    await until(() => JSON.stringify(auditRows(desk)).includes('node-run-ended'), 'it is told');
+    expect(told('s3')).toMatch(/Exec finished .*code=0\)\ns3\n/u);
+
+    const [here, away] = [rowsOf(desk), rowsOf(build)];
+    expect(linesIn(mark)).toBe(3);
+    expect(away.decisions.map(({ gatewayRequest }) => gatewayRequest)).toEqual(
+      here.decisions.map(({ id }) => id),
+    );
+    expect(away.outcomes.map(({ outcome }) => outcome)).toEqual(Array(3).fill('executed'));
+    expect(here.outcomes.map(({ outcome }) => outcome)).toEqual([
+      'executed',
+      'executed',
+      'unknown',
+    ]);
+    for (const paths of [desk, build]) expect(interlock(paths, 'audit', 'verify')).toMatch(/rows/u);
+    await node.kill('SIGTERM');
+    await gateway.kill('SIGTERM');
+  },
+  120_000,
+);
 
 it('has a node edit its own policy for its gateway where its own settings say so, and not otherwise', async () => {
   const desk = await makeHome({ security: 'full', ask: 'off' });
