@@ -7,7 +7,6 @@ import { refusalOf, s } from '../../../shared/base/index.ts';
 import { ownUid } from '../../../shared/home/index.ts';
 import { newDevice } from '../../../runner/nodes/device.ts';
 import { tokenHash } from '../../../runner/nodes/handshake.ts';
-import type { PairingOffer } from '../../../runner/nodes/handshake.ts';
 import {
   gatewayRecordCheck,
   nodeRecordCheck,
@@ -15,13 +14,12 @@ import {
   openRunJournal,
 } from '../../../runner/nodes/journal.ts';
 import { createNumberSet } from '../../../runner/nodes/number-set.ts';
-import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
 import { openRegistry } from '../../../runner/nodes/registry.ts';
 import { openGatewayRuns, openNodeRuns, shortestNodeRecords } from '../../../runner/nodes/runs.ts';
 import type { GatewayRunRecord, NodeRunRecord } from '../../../runner/nodes/runs.ts';
 import { openSession, silenceMs, versionOfGateway } from '../../../runner/nodes/session.ts';
 import type { SessionOptions } from '../../../runner/nodes/session.ts';
-import { createTalk, Rejection } from '../../../runner/nodes/talk.ts';
+import { createTalk } from '../../../runner/nodes/talk.ts';
 import { compile } from '../../../shared/base/index.ts';
 import { fakeClock } from '../../support/fake-clock.ts';
 import { memoryWires } from '../../support/memory-links.ts';
@@ -242,88 +240,6 @@ describe('the registry of nodes', () => {
   ])('lets nobody in where its file has %s', (_, text) => {
     writeFileSync(path, text, { mode: 0o600 });
     expect(codeFor(open)).toBe('config-invalid');
-  });
-});
-
-describe('the desk where machines wait to be paired', () => {
-  const offerOf = (code: string): PairingOffer => {
-    const { id, publicKey: key } = newDevice().device;
-    return { id, key, displayName: 'build', code, version: '1', policyHash: null };
-  };
-  const seat = () => {
-    const clock = fakeClock();
-    const registry = openRegistry({ path, uid });
-    const desk = createPairingDesk({
-      clock,
-      newToken: () => 'T'.repeat(43),
-      registry,
-    });
-    const offer = async (one: PairingOffer, address = '10.0.0.7', gone = new AbortController()) =>
-      desk.offer(one, { address, gone: gone.signal }).catch((error: unknown) => {
-        if (error instanceof Rejection) return error.code;
-        throw error;
-      });
-    return { clock, registry, desk, offer };
-  };
-
-  it('lets in the one whose code was compared, however it is typed, and nobody else', async () => {
-    const { desk, registry, offer } = seat();
-    const [one, other] = [offerOf('7KQ2-M0XD'), offerOf('0000-0001')];
-    const token = offer(one);
-    const waiting = offer(other);
-    expect(codeFor(() => desk.approve('7KQ2-M0XE'))).toBe('invalid-request');
-    expect(desk.approve('7kq2mOxd').id).toBe(one.id);
-    expect(await token).toBe('T'.repeat(43));
-    expect(registry.list().map(({ id }) => id)).toEqual([one.id]);
-    desk.decline('0000-0001');
-    expect(await waiting).toBe('declined');
-    expect(desk.list()).toEqual([]);
-    expect(codeFor(() => desk.approve('7KQ2-M0XD'))).toBe('invalid-request');
-  });
-
-  it('has one seat for a machine, few for an address and an end for all', async () => {
-    const { desk, offer, clock } = seat();
-    const first = offerOf('0000-0001');
-    const replaced = offer(first);
-    const second = offer({ ...first, code: '0000-0002' });
-    expect(await replaced).toBe('declined');
-    const third = offer(offerOf('0000-0003'));
-    expect(await offer(offerOf('0000-0004'))).toBe('busy');
-    const others = Array.from({ length: 6 }, async (_, n) =>
-      offer(offerOf(`0000-001${n}`), `10.0.1.${n}`),
-    );
-    expect(await offer(offerOf('0000-0005'), '10.0.2.1')).toBe('busy');
-    expect(desk.list()).toHaveLength(8);
-    clock.advance(600_000);
-    expect(await Promise.all([second, third, ...others])).toEqual(
-      Array.from({ length: 8 }, () => 'declined'),
-    );
-  });
-
-  it('sends a machine away whose name would be taken for another, when it comes or when it is approved', async () => {
-    const { desk, registry, offer } = seat();
-    const first = offerOf('0000-0001');
-    const taken = { ...offerOf('0000-0002'), displayName: first.id.slice(0, 8) };
-    const [one, other] = [offer(first), offer(taken)];
-    desk.approve('0000-0001');
-    await one;
-    expect(codeFor(() => desk.approve('0000-0002'))).toBe('invalid-request');
-    expect(await other).toBe('declined');
-    expect(await offer({ ...taken, code: '0000-0003' })).toBe('declined');
-    expect(await offer({ ...offerOf('0000-0004'), displayName: '10.0.0.7' })).toBe('declined');
-    expect(desk.list()).toEqual([]);
-    registry.remove(first.id);
-    void offer({ ...taken, code: '0000-0005' });
-    expect(desk.approve('0000-0005').displayName).toBe(taken.displayName);
-  });
-
-  it('forgets who went away', async () => {
-    const { desk, offer } = seat();
-    const gone = new AbortController();
-    const waiting = offer(offerOf('0000-0001'), '10.0.0.7', gone);
-    gone.abort();
-    expect(await waiting).toBe('lost');
-    expect(desk.list()).toEqual([]);
   });
 });
 

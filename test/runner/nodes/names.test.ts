@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../../shared/base/index.ts';
+import { ownUid } from '../../../shared/home/index.ts';
 import { isSameNode, resolveNode, whyMisnamed } from '../../../runner/nodes/binding.ts';
 import type { NamedNode } from '../../../runner/nodes/binding.ts';
+import { newDevice } from '../../../runner/nodes/device.ts';
+import type { PairingOffer } from '../../../runner/nodes/handshake.ts';
+import { createPairingDesk } from '../../../runner/nodes/pairing-desk.ts';
+import { openRegistry } from '../../../runner/nodes/registry.ts';
+import { Rejection } from '../../../runner/nodes/talk.ts';
+import { fakeClock } from '../../support/fake-clock.ts';
 import { commitmentTo, pairingCode } from '../../../runner/nodes/pairing.ts';
 import type { PairingTranscript } from '../../../runner/nodes/pairing.ts';
 
@@ -141,6 +151,90 @@ describe('the display name of a machine that is paired', () => {
       }),
       { seed: 20_261_128, numRuns: 1_000 },
     );
+  });
+});
+
+describe('the desk where machines wait to be paired', () => {
+  const offerOf = (code: string): PairingOffer => {
+    const { id, publicKey: key } = newDevice().device;
+    return { id, key, displayName: 'build', code, version: '1', policyHash: null };
+  };
+  const seat = () => {
+    const clock = fakeClock();
+    const folder = mkdtempSync(join(tmpdir(), 'interlock-nodes-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const registry = openRegistry({ path: join(folder, 'nodes.json'), uid: ownUid() });
+    const desk = createPairingDesk({
+      clock,
+      newToken: () => 'T'.repeat(43),
+      registry,
+    });
+    const offer = async (one: PairingOffer, address = '10.0.0.7', gone = new AbortController()) =>
+      desk.offer(one, { address, gone: gone.signal }).catch((error: unknown) => {
+        if (error instanceof Rejection) return error.code;
+        throw error;
+      });
+    return { clock, registry, desk, offer };
+  };
+
+  it('lets in the one whose code was compared, however it is typed, and nobody else', async () => {
+    const { desk, registry, offer } = seat();
+    const [one, other] = [offerOf('7KQ2-M0XD'), offerOf('0000-0001')];
+    const token = offer(one);
+    const waiting = offer(other);
+    expect(refusalFor(() => desk.approve('7KQ2-M0XE'))).toContain('invalid-request');
+    expect(desk.approve('7kq2mOxd').id).toBe(one.id);
+    expect(await token).toBe('T'.repeat(43));
+    expect(registry.list().map(({ id }) => id)).toEqual([one.id]);
+    desk.decline('0000-0001');
+    expect(await waiting).toBe('declined');
+    expect(desk.list()).toEqual([]);
+    expect(refusalFor(() => desk.approve('7KQ2-M0XD'))).toContain('invalid-request');
+  });
+
+  it('has one seat for a machine, few for an address and an end for all', async () => {
+    const { desk, offer, clock } = seat();
+    const first = offerOf('0000-0001');
+    const replaced = offer(first);
+    const second = offer({ ...first, code: '0000-0002' });
+    expect(await replaced).toBe('declined');
+    const third = offer(offerOf('0000-0003'));
+    expect(await offer(offerOf('0000-0004'))).toBe('busy');
+    const others = Array.from({ length: 6 }, async (_, n) =>
+      offer(offerOf(`0000-001${n}`), `10.0.1.${n}`),
+    );
+    expect(await offer(offerOf('0000-0005'), '10.0.2.1')).toBe('busy');
+    expect(desk.list()).toHaveLength(8);
+    clock.advance(600_000);
+    expect(await Promise.all([second, third, ...others])).toEqual(
+      Array.from({ length: 8 }, () => 'declined'),
+    );
+  });
+
+  it('sends a machine away whose name would be taken for another, when it comes or when it is approved', async () => {
+    const { desk, registry, offer } = seat();
+    const first = offerOf('0000-0001');
+    const taken = { ...offerOf('0000-0002'), displayName: first.id.slice(0, 8) };
+    const [one, other] = [offer(first), offer(taken)];
+    desk.approve('0000-0001');
+    await one;
+    expect(refusalFor(() => desk.approve('0000-0002'))).toContain('invalid-request');
+    expect(await other).toBe('declined');
+    expect(await offer({ ...taken, code: '0000-0003' })).toBe('declined');
+    expect(await offer({ ...offerOf('0000-0004'), displayName: '10.0.0.7' })).toBe('declined');
+    expect(desk.list()).toEqual([]);
+    registry.remove(first.id);
+    void offer({ ...taken, code: '0000-0005' });
+    expect(desk.approve('0000-0005').displayName).toBe(taken.displayName);
+  });
+
+  it('forgets who went away', async () => {
+    const { desk, offer } = seat();
+    const gone = new AbortController();
+    const waiting = offer(offerOf('0000-0001'), '10.0.0.7', gone);
+    gone.abort();
+    expect(await waiting).toBe('lost');
+    expect(desk.list()).toEqual([]);
   });
 });
 
