@@ -124,7 +124,7 @@ function addStage(stage: Stage, around: Around, seen: Seen): boolean {
   }
   const held = recordOf(nameOf(executable.name))?.held;
   if (held === undefined || stage.script !== null || !isWhole(stage.effects, carries)) return false;
-  if (held.where !== undefined && !held.where(stage.argv)) return false;
+  if (held.where?.(stage.argv) === false && stage.isCodeRead !== true) return false;
   if (!linksAreKnown(cwd, around)) return false;
   if (held.gitSettings === true && !addGitSettings(cwd, around, seen)) return false;
   addEffects(stage.effects, around, seen);

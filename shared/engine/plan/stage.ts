@@ -23,6 +23,7 @@ export interface Judgement {
   readonly script: string | null;
   /** The code that stands in the command and is given to it as input. */
   readonly code?: string | undefined;
+  readonly isCodeRead?: true | undefined;
   readonly recipe?: Recipe | undefined;
   readonly files?: DecidingFiles | undefined;
   /** Which files it may change, so that what was seen of them before it may be stale behind it. */
@@ -57,10 +58,10 @@ export function makeStage(
     Stage,
     'trust' | 'carries' | 'script' | 'effects' | 'guarded'
   > &
-    Pick<Judgement, 'code' | 'recipe' | 'files'>,
+    Pick<Judgement, 'code' | 'isCodeRead' | 'recipe' | 'files'>,
 ): Stage {
-  const { words, executable, trust, carries, script, effects, guarded, code, recipe, files } =
-    about;
+  const { words, executable, trust, carries, script, effects, guarded, recipe, files } = about;
+  const { code, isCodeRead } = about;
   const globs: number[] = [];
   words.forEach((word, index) => {
     if (word.live !== null) globs.push(index);
@@ -72,6 +73,7 @@ export function makeStage(
     executable,
     script,
     ...(code !== undefined && { code }),
+    ...(isCodeRead !== undefined && { isCodeRead }),
     ...(recipe !== undefined && { recipe }),
     ...(files !== undefined && { files }),
     via: place.wrappers.map((wrapper) => wrapper.label),

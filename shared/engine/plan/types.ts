@@ -157,6 +157,8 @@ export interface Stage {
   readonly script: string | null;
   /** Code that stands in the command itself and is given as input (`python3 - <<X`). Absent: none. */
   readonly code?: string;
+  /** That code was read to its end, so that the effects are all that it does. */
+  readonly isCodeRead?: true;
   /** The script of a `package.json` that it runs. Absent: none, or not known for sure. */
   readonly recipe?: Recipe;
   /** Files that say what it does, where its words do not say all of it. Absent: none are known. */

@@ -36,13 +36,13 @@ import {
   type IsProgram,
 } from './unknown.ts';
 import { guardedUses } from './writes/guarded.ts';
-import { judgeImports, judgeNamed, judgeVariables } from './variables.ts';
+import { judgeImports, judgeNamed, judgeShadows, judgeVariables } from './variables.ts';
 import { judgeEffects, judgeWords } from './writes/judge.ts';
+import { isRead, readingOf, textGiven } from './given.ts';
 import { isSure } from './named.ts';
 import { recordOf } from './list.ts';
 import { useAt } from './operands.ts';
 import { anchored } from './patterns.ts';
-import { readArguments } from './read.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import { recipeOf } from './recipes.ts';
@@ -69,7 +69,7 @@ export function classify(
   const [first = ''] = names;
   const settled = written.map((arg) => settledOption(arg, placeContext(surroundings, place.cwd)));
   const args = anchored(settled, { name: first, record: recordOf(first), anchor });
-  const taken = names.map((name) => readingOf(name, args.map(asFile), place.piped));
+  const taken = names.map((name) => readingOf(name, args.map(asFile), place));
   const readings = taken.filter((one) => one !== null);
   const search = { surroundings, cwd: place.cwd, requestCwd: context.request.cwd };
   const isProgram: IsProgram = (word) =>
@@ -102,6 +102,7 @@ export function classify(
   const script = found === undefined ? null : realTarget(files, place.cwd, found);
   const carries = carried.flatMap((one) => carriedStages(one, context));
   const [reading] = readings;
+  const isCodeRead = taken.every((one, nth) => one !== null && isRead(names[nth] ?? '', one));
   const { trust } = strictest(finding, worstOf(finding, carries));
   const read = findings.flatMap((one) => (one.files === undefined ? [] : [one.files]));
   return {
@@ -112,7 +113,8 @@ export function classify(
       { readings, args, trust, script, carries, read },
       { cwd: place.cwd, files },
     ),
-    code: code?.text,
+    code: code?.text ?? textGiven(names, args, place),
+    isCodeRead: isCodeRead ? true : undefined,
     recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
     effects: reading === undefined ? null : stageEffects(reading, { cwd: place.cwd, files }),
@@ -159,15 +161,6 @@ const anAddress =
 
 function anchor({ text, live, render }: RenderedArgument): RenderedArgument {
   return { text: `./${text}`, live, render: `./${render}` };
-}
-
-function readingOf(name: string, args: readonly Argument[], piped = false): Reading | null {
-  const record = recordOf(name);
-  if (record === null) return null;
-  const reading = readArguments(record, args);
-  return piped && record.readsPipe?.(reading) === true
-    ? readArguments(record, [...args, { text: '-', live: null }])
-    : reading;
 }
 
 /**
@@ -281,15 +274,18 @@ function byProgram(
     found.push(judgeImports(name, args, place.assignments));
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
     if (reading === null) continue;
+    const changed = [context.changed, ...context.marks.map((one) => one.changes)];
+    if (isRead(name, reading))
+      found.push(
+        judgeShadows(cwd, { files: surroundings.files, changed: changed.includes('any') }),
+      );
     found.push(judgeEffects(reading, where));
     found.push(
       judgeComposeFile(reading, {
         ...surroundings,
         cwd,
         isInside,
-        changed: [context.changed, ...context.marks.map((one) => one.changes)].some(
-          (one) => one !== 'none',
-        ),
+        changed: changed.some((one) => one !== 'none'),
       }),
     );
   }

@@ -32,7 +32,8 @@ export function isRunner(name: string): boolean {
 export function isSure(reading: Reading | null): boolean {
   if (reading === null || reading.doubts.length > 0) return false;
   const record = recordOf(reading.program);
-  return record !== null && record.runs !== 'code' && record.project === undefined;
+  if (record === null || record.project !== undefined) return false;
+  return record.runs !== 'code' || record.code?.isRead(reading) === true;
 }
 
 /** It looks at the files that it is given or runs them; what the code does, nobody can tell. */

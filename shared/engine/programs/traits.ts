@@ -1,4 +1,4 @@
-import type { Argument } from './types.ts';
+import type { Argument, Reading } from './types.ts';
 
 /**
  * A wrapper whose whole effect on the inner command is understood: it is looked through when it is
@@ -33,6 +33,14 @@ export interface ShellTraits {
   readonly portable?: true;
   /** Its text can be read in its place: the call, its first word among them, or null for any other. */
   readonly read?: (words: readonly Argument[]) => ShellCall | null;
+}
+
+/** An interpreter of which some code is understood. */
+export interface CodeTraits {
+  /** Whether all of the code in the words was read, so that the effects are all that it does. */
+  readonly isRead: (reading: Reading) => boolean;
+  /** The words as they would be with code that comes as input among them; null where it is not code. */
+  readonly withInput: (args: readonly Argument[], text: string) => readonly Argument[] | null;
 }
 
 /** What the kernel lets a program do beside what its arguments say. */

@@ -1,5 +1,5 @@
 import type { Shows } from './disclosing.ts';
-import type { HeldTo, PassesOn, ShellTraits } from './traits.ts';
+import type { CodeTraits, HeldTo, PassesOn, ShellTraits } from './traits.ts';
 import type { Syntax } from './syntax.ts';
 
 /**
@@ -316,6 +316,8 @@ export interface ProgramRecord {
    * or comes as its input, `commands` are words behind it or a language of its own.
    */
   readonly runs?: 'code' | 'commands';
+  /** How the code that stands in the command is read. */
+  readonly code?: CodeTraits;
   /**
    * It does what the files of a project say: besides what its arguments name it may read and change
    * the project and these caches, and reach other machines.

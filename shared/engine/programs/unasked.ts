@@ -234,7 +234,7 @@ export function isLocalUse(name: string, args: readonly string[]): boolean {
 
 /** Code that starts programs or deletes: a text that hides nothing is asked about as it reads. */
 const telling =
-  /\bsystem\b|\bSystem\.cmd\b|:os\.cmd\b|\bPort\.open\b|subprocess|popen|exec|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
+  /\bsystem\b|\bSystem\.cmd\b|:os\.cmd\b|\bPort\.open\b|subprocess|popen|exec(?!utable\b)|spawn|child_process|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|__import__|base64/;
 
 /** Code that says that it talks to other machines, which it could not there. */
 const reaching =

@@ -1,6 +1,7 @@
 import { isPlainVariable } from '../plan/environment.ts';
-import type { Assignment } from '../plan/types.ts';
-import { never, open, strictest, type Finding } from './finding.ts';
+import type { Assignment, FileView } from '../plan/types.ts';
+import { never, open, pinned, strictest, type Finding } from './finding.ts';
+import { standsForModule } from './languages/python-words.ts';
 import { recordOf } from './list.ts';
 import type { Argument } from './types.ts';
 import { judgeValue, type WritePlace } from './writes/judge.ts';
@@ -50,4 +51,24 @@ export function judgeImports(
   return isModule || /^(?:pytest|py\.test|python[\d.]*-pytest|mocha|jest|vitest|rspec)$/.test(name)
     ? open
     : never(`${set.name} has it import code of the project`);
+}
+
+/**
+ * Python imports from the folder where it is started before it looks among its own modules: what lies
+ * there by the name of one would run. Where an earlier part of the command may have put something
+ * there, or the folder cannot be listed, a rule has to hold the very words.
+ */
+export function judgeShadows(
+  cwd: string | null,
+  { files, changed }: { readonly files: FileView; readonly changed: boolean },
+): Finding {
+  const entries = cwd === null || changed ? null : files.entries?.(cwd);
+  if (entries === null || entries === undefined)
+    return pinned('it is not certain which modules python imports here');
+  const isPackage = (name: string): boolean =>
+    files.entries?.(`${cwd ?? ''}/${name}`)?.some(([one]) => one.startsWith('__init__.')) !== false;
+  const found = entries.find(([name, kind]) => standsForModule(name, kind, isPackage));
+  return found === undefined
+    ? open
+    : pinned(`python would import ${found[0]} as one of its modules`);
 }

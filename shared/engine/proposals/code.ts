@@ -40,7 +40,7 @@ export function rulesForCode(
 ): StageRules | null {
   const { executable, script, code, cwd, argv, trust } = stage;
   if (executable.kind !== 'file' || executable.agentWritable || cwd === null) return null;
-  if (trust.level !== 'pinned' || stage.globs.length > 0 || stage.reads.length > 0) return null;
+  if (!isHeldByText(stage) || stage.globs.length > 0 || stage.reads.length > 0) return null;
   if (recordOf(nameOf(stage))?.runs !== 'code') return null;
   const words = argv.slice(1);
   // What looks like a secret is not written into the policy.
@@ -54,7 +54,11 @@ export function rulesForCode(
   const sha = hashFile(script);
   if (sha === null) return null;
   const [first] = words;
-  const isFirst = trust.leading === 1 && first !== undefined && handsOn.test(executable.realPath);
+  const isFirst =
+    trust.level === 'pinned' &&
+    trust.leading === 1 &&
+    first !== undefined &&
+    handsOn.test(executable.realPath);
   return {
     ...noWider,
     exact: { ...exact, sha256: sha },
@@ -64,8 +68,14 @@ export function rulesForCode(
   };
 }
 
+/** Nothing but its text decides what runs, whether that was understood or not. */
+export function isHeldByText({ trust, isCodeRead }: Stage): boolean {
+  return trust.level === 'pinned' || (trust.level === 'open' && isCodeRead === true);
+}
+
 /** All of the code stands in the words: nothing of it is in a file or comes from elsewhere. */
-function isInline({ trust, carries }: Stage): boolean {
+function isInline({ trust, carries, isCodeRead }: Stage): boolean {
+  if (trust.level === 'open') return isCodeRead === true;
   return (
     carries.length === 0 &&
     trust.level === 'pinned' &&

@@ -11,7 +11,7 @@ import { escapeGlob } from '../rules/glob.ts';
 import { redact } from '../redact/redact.ts';
 import { baseName, leadingArguments } from '../rules/matching.ts';
 import { givenTo } from '../rules/variables.ts';
-import { escapeToken, nameOf, noWider, rulesForCode } from './code.ts';
+import { escapeToken, isHeldByText, nameOf, noWider, rulesForCode } from './code.ts';
 import { localGitRules } from '../starters/local-git.ts';
 import type { ToolInUse } from '../tools/types.ts';
 
@@ -129,8 +129,9 @@ function heldToFiles({ files }: Stage): { readonly files?: string } {
 }
 
 /** An interpreter: what is said of other programs with their arguments does not hold for it. */
-function runsCode({ executable, script, code, trust }: Stage): boolean {
-  if (executable.kind !== 'file' || trust.level !== 'pinned') return false;
+function runsCode(stage: Stage): boolean {
+  const { executable, script, code } = stage;
+  if (executable.kind !== 'file' || !isHeldByText(stage)) return false;
   const names = [executable.path, executable.realPath, executable.name].map(baseName);
   return script !== null || code !== undefined || names.some(isRunner);
 }

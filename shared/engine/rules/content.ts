@@ -38,10 +38,17 @@ export function filesMiss(
   return trust.level === 'pinned' || args?.pinned === true ? 'files' : null;
 }
 
-/** Code in the command is covered by its digest alone; so is a script of a package, where a rule has some. */
-export function textMiss({ rule }: CompiledRule, { code, recipe }: Stage): MissReason | null {
+/**
+ * Code in the command is covered by its digest alone, save where all that it does was read; so is a
+ * script of a package, where a rule has some.
+ */
+export function textMiss(
+  { rule }: CompiledRule,
+  { code, isCodeRead, recipe }: Stage,
+): MissReason | null {
   const given = code === undefined ? undefined : sha256(code);
-  if (given !== rule.code) return 'code';
+  const isTold = rule.code === undefined && isCodeRead === true;
+  if (given !== rule.code && !isTold) return 'code';
   if (rule.scripts === undefined) return null;
   return recipe !== undefined && rule.scripts.includes(recipe.digest) ? null : 'recipe';
 }

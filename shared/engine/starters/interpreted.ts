@@ -106,6 +106,21 @@ export const interpreted: readonly StarterRule[] = [
     },
   },
   {
+    name: 'code-writes',
+    why: 'Code in the command itself that is read to its end, and writes files of the project that it names.',
+    pattern: '{python,python3}',
+    changes: 'project',
+    examples: {
+      match: ["python3 -c 'print(1)'"],
+      noMatch: [
+        'python3 a.py',
+        'python3 -c \'open("/etc/x", "w")\'',
+        'python3 -c \'open(".git/config", "w")\'',
+        'python3 -c \'import shutil; shutil.rmtree("src")\'',
+      ],
+    },
+  },
+  {
     name: 'python-standard-modules',
     why: 'Modules that come with Python and test, check or lay out files of the project.',
     pattern: '{python,python3}',

@@ -21,7 +21,7 @@ const gitReads =
 /** Look around: nothing here changes a file or starts another program. */
 export const lookAround: StarterSet = {
   name: 'look-around',
-  version: 8,
+  version: 9,
   title: 'Look around',
   says: 'Programs that only read, Git where it only reads, and what GitHub shows.',
   needs: [],
@@ -142,6 +142,26 @@ export const lookAround: StarterSet = {
       examples: {
         match: ["sqlite3 a.db 'select 1'"],
         noMatch: ["sqlite3 a.db 'delete from t'", "sqlite3 a.db '.shell id'", 'sqlite3 a.db .read'],
+      },
+    },
+    {
+      name: 'code-reads',
+      why: 'Code in the command itself that is read to its end, and computes and prints from files that it names.',
+      pattern: '{python,python3}',
+      changes: 'nothing',
+      examples: {
+        match: [
+          "python3 -c 'print(1 + 1)'",
+          'python3 -c \'import json; print(json.load(open("a.json"))["x"])\'',
+        ],
+        noMatch: [
+          'python3 a.py',
+          'python3 -m http.server',
+          'python3 -c \'import os; os.system("id")\'',
+          "python3 -c 'import os; print(os.environ)'",
+          'python3 -c \'open("a.txt", "w")\'',
+          'python3 -c \'print(open(".env").read())\'',
+        ],
       },
     },
     {

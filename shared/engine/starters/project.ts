@@ -16,7 +16,7 @@ const localRequest =
 /** Work on this project: its own tools, local Git, and edits inside of it. */
 export const project: StarterSet = {
   name: 'project',
-  version: 9,
+  version: 10,
   title: 'Work on this project',
   says: 'Its tests, builds, linters and formatters, Git on this machine, and edits inside of it. An agent that edits tests and runs them runs code of its own: the sandbox bounds what that can reach.',
   needs: ['look-around'],

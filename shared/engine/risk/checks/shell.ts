@@ -33,7 +33,7 @@ export function checkConnection(text: string): RoughFinding | null {
 }
 
 const dangerousCode =
-  /system|subprocess|popen|exec|spawn|child_process|socket|https?:|urllib|requests?\.|fetch\(|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|compile\(|__import__|base64|writeFile|open\([^)]*['"][wa]/;
+  /system|subprocess|popen|exec(?!utable\b)|spawn|child_process|socket|https?:|urllib|requests?\.|fetch\(|rmtree|unlink|rmSync|rmdir|os\.remove|FileUtils|\beval\b|compile\(|__import__|base64|writeFile|open\([^)]*['"][wa]/;
 
 /** Code that stands in the command itself. */
 export const checkInlineCode: RiskCheck = ({ name, reading }) => {

@@ -1,16 +1,50 @@
 import { doubt, flag, has, holds, inert, plainOptions } from '../../forms.ts';
 import { getoptCommand } from '../../syntax.ts';
-import type { Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import { readPythonCode } from '../../languages/python.ts';
+import type { Argument, Options, ProgramRecord, Reading, Taken, Use, Yield } from '../../types.ts';
 import { script } from '../node/node.ts';
 
 const modules =
   /^(?:pytest|mypy|ruff|black|flake8|pylint|isort|pip|unittest|coverage|json\.tool|py_compile|compileall)$/;
-const inline = {
+const inWords = 'python runs code that stands in its arguments';
+const unread: Use = { ...inert, kind: 'code', language: 'python', why: inWords };
+const inline: Use = {
   ...inert,
-  kind: 'code' as const,
-  language: 'python',
-  why: 'python runs code that stands in its arguments',
+  kind: 'parsed',
+  parse: (text, word) => {
+    const effects = readPythonCode(text, word);
+    return {
+      effects: effects ?? [{ kind: 'code', language: 'python', text, why: inWords, word }],
+    };
+  },
 };
+
+/** Options that change nothing of what code that was read does. */
+const plain: ReadonlySet<string> = new Set('-c -b -B -E -I -O -P -q -s -S -u -v'.split(' '));
+const isPlain = ({ name, value }: Taken): boolean =>
+  plain.has(name) ||
+  (name === '-X' && /^(?:importtime|utf8|dev|faulthandler)$/.test(value ?? '')) ||
+  // With a category it would be imported.
+  (name === '-W' && /^(?:ignore|default|error|always|module|once)$/.test(value ?? ''));
+
+/** Whether the code in the words is all that it runs, and was read to its end. */
+function isRead({ options, effects, doubts }: Reading): boolean {
+  return (
+    options.some(({ name }) => name === '-c') &&
+    options.every(isPlain) &&
+    doubts.length === 0 &&
+    effects.every(({ kind }) => kind === 'path')
+  );
+}
+
+/** With the code that it is given as input in the place of the dash that stands for it. */
+function withInput(args: readonly Argument[], text: string): readonly Argument[] | null {
+  const at = args.findIndex(({ text: word }) => !/^-[bBEIOPqsSuv]+$/.test(word));
+  const before = at === -1 ? args : args.slice(0, at);
+  if (at !== -1 && args[at]?.text !== '-') return null;
+  const code: readonly Argument[] = ['-c', text].map((word) => ({ text: word, live: null }));
+  return [...before, ...code, ...(at === -1 ? [] : args.slice(at + 1))];
+}
 
 /** Python's own options end at the module, so what follows it is the module's. */
 function python(reading: Reading): Yield {
@@ -31,7 +65,12 @@ function python(reading: Reading): Yield {
     return {};
   if (options.some(({ name }) => name === '-i'))
     return { doubts: [doubt(`${program} runs whatever it is given as input`, -1, 'never')] };
-  if (has(reading, '-c')) return {};
+  if (has(reading, '-c')) {
+    const other = options.find((one) => !isPlain(one));
+    return other === undefined
+      ? {}
+      : { doubts: [doubt(`${other.name} of ${program} can load code`, other.word)] };
+  }
   const module = options.find(({ name }) => name === '-m');
   if (module === undefined) return script(reading, 'python');
   const why = `${program} runs a module that its arguments name`;
@@ -68,11 +107,15 @@ const pythonOptions: Options = {
   '-c': inline,
   '-m': inert,
 };
+
 const pythonRecord: ProgramRecord = {
   names: ['python', 'pypy'],
   versions: true,
   does: 'Runs code.',
   runs: 'code',
+  code: { isRead, withInput },
+  // Only where its code was read.
+  held: { where: () => false },
   harmless: `PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8
     PYTHONHASHSEED`.split(/\s+/),
   environment: {
@@ -94,9 +137,12 @@ const pythonRecord: ProgramRecord = {
     offers: 'exact',
   },
 };
+/** It runs start files of the user, and reads code in ways of its own. */
+const { code: _code, held: _held, ...likePython } = pythonRecord;
 const ipython: ProgramRecord = {
-  ...pythonRecord,
+  ...likePython,
   names: ['ipython'],
+  grammar: { ...pythonRecord.grammar, options: { ...pythonOptions, '-c': unread } },
 };
 
 export const pythonPrograms: readonly ProgramRecord[] = [pythonRecord, ipython];
