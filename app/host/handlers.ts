@@ -141,13 +141,17 @@ async function importPreview(
 interface MadeAlways {
   readonly agent: string;
   readonly at: number;
+  /** What it wrote; empty where it holds for a while and is in no file. */
   readonly rules: readonly NewRule[];
 }
+
+/** The longest that a runner takes to hear of an answer, in milliseconds. */
+const heardWithinMs = 10_000;
 
 /** How many answers can be undone; an older one is edited in the allowlist. */
 const mostUndone = 50;
 
-/** Which rules the answers of this session have asked for, by the ask. */
+/** What the answers of this session have asked to be remembered, by the ask. */
 function rememberedAlways() {
   const made = new Map<string, MadeAlways>();
   return {
@@ -186,13 +190,14 @@ function sameRule(proposed: NewRule, rule: Rule): boolean {
   return bare(proposed) === bare(rule);
 }
 
-/** Which rules an answer makes, and for whom; null where it makes none. */
-function ruleOf(
+/** What is kept of an answer, and for whom; null where it holds once. */
+function keptOf(
   { agent }: Ask,
   choice: NonNullable<ReturnType<typeof choiceOf>>,
 ): Omit<MadeAlways, 'at'> | null {
   if (choice.kind === 'never') return { agent, rules: choice.proposal.rules };
-  if (choice.kind !== 'remember' || choice.duration !== 'always') return null;
+  if (choice.kind !== 'remember') return null;
+  if (choice.duration !== 'always') return { agent, rules: [] };
   return { agent: choice.everyAgent ? '*' : agent, rules: choice.proposal.rules };
 }
 
@@ -246,6 +251,7 @@ function answerHandlers({
   paths,
   uid,
   policy,
+  runner,
 }: HandlersOptions): Pick<CallHandlers, 'answer' | 'answerMany' | 'undoAlways'> {
   const always = rememberedAlways();
   const answer = (given: Answer): boolean => {
@@ -256,8 +262,8 @@ function answerHandlers({
       const at = clock.now();
       const accepted = asks.answer(given);
       const choice = choiceOf(queued.ask, given);
-      const rules = accepted && choice !== null ? ruleOf(queued.ask, choice) : null;
-      if (rules !== null) always.add(queued.ask.id, { ...rules, at });
+      const kept = accepted && choice !== null ? keptOf(queued.ask, choice) : null;
+      if (kept !== null) always.add(queued.ask.id, { ...kept, at });
       return accepted;
     }
     throw refuse(
@@ -265,6 +271,14 @@ function answerHandlers({
       'This answer is not among those that the request offers.',
       'Allow it once, or deny it.',
     );
+  };
+  /** The first that the agent was granted since the answer: a later answer is undone by its own name. */
+  const endGrantOf = async ({ agent, at }: MadeAlways): Promise<number> => {
+    const granted = (await runner.grants()).filter(
+      (one) => one.agent === agent && one.grantedAt >= at && one.grantedAt < at + heardWithinMs,
+    );
+    const mine = granted.at(-1);
+    return mine !== undefined && (await runner.endGrant(mine.id)) ? 1 : 0;
   };
   return {
     answer: async (args) => {
@@ -280,9 +294,10 @@ function answerHandlers({
       if (made === null)
         throw refuse(
           'invalid-request',
-          'It is not known any more which rules this answer has written.',
-          'Look for them in the allowlist; those from prompts say so.',
+          'It is not known any more what this answer has allowed.',
+          'Look for it in the allowlist; rules from prompts say so.',
         );
+      if (made.rules.length === 0) return { removed: await endGrantOf(made) };
       const isMeant = (rule: Rule): boolean =>
         (rule.source === 'allow-always' || rule.source === 'deny-always') &&
         (rule.createdAt ?? 0) >= made.at &&

@@ -163,3 +163,27 @@ test('what a new rule covers does not wait any more, and the rule can be taken o
   await deny(approver);
   expect((await other.done).status).toBe(126);
 });
+
+test('what is granted for a while lets the like through at once, and is taken back by Undo', async ({
+  approver,
+  interlock,
+}) => {
+  const run = () =>
+    interlock.call('run', '--agent', 'claude', '--cwd', interlock.work, '--', 'uname', '-a');
+  const first = run();
+  await expect(commandOn(approver)).toContainText('uname -a');
+  const second = run();
+  await expect(approver.locator('.queue-item')).toHaveCount(2);
+  await approver.keyboard.press('2');
+  const grant = approver.getByRole('button', { name: /^For 15 minutes/ });
+  await expect(grant).toHaveAttribute('aria-disabled', 'false');
+  await approver.keyboard.press('Shift+A');
+  expect([(await first.done).status, (await second.done).status]).toEqual([0, 0]);
+  await expect(approver.getByText('Allowed for a while · 1 more allowed')).toBeVisible();
+  await approver.getByRole('button', { name: 'Undo' }).click();
+  await expect(approver.getByText(/^You will be asked again/)).toBeVisible();
+  const third = run();
+  await expect(commandOn(approver)).toContainText('uname -a');
+  await deny(approver);
+  expect((await third.done).status).toBe(126);
+});

@@ -30,8 +30,8 @@ test('what it takes to allow, by risk and by rule, is set in the editor, and tak
   approver,
 }) => {
   await approver.getByRole('link', { name: 'Allowlist' }).click();
-  const high = approver.getByLabel('To allow what has: High risk');
-  const none = approver.getByLabel('To allow what has: No risk');
+  const high = approver.getByLabel('What it takes to allow: High risk');
+  const none = approver.getByLabel('What it takes to allow: No risk');
   await expect(high.locator('option').first()).toHaveText('By default: Hold or passkey');
   await high.selectOption('Two people');
   await none.selectOption('Hold');
@@ -120,7 +120,7 @@ test('among 20,000 rules one is added, and only that goes over the wire', async 
   expect(Math.max(...lengths)).toBeLessThan(16 * 1024);
 
   await page.getByRole('link', { name: 'Allowlist' }).click();
-  await expect(page.getByText('20000 rules')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('20,000 rules')).toBeVisible({ timeout: 60_000 });
   lengths.length = 0;
   await page.getByRole('button', { name: 'Add rule' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a rule' });

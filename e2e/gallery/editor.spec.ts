@@ -9,10 +9,10 @@ test.describe('the allowlist editor', () => {
   test('keeps only the rows in view of 10,000 rules in the page', async ({ page, gallery }) => {
     await gallery.open('many-rules', 'allowlist');
     await chooseClaude(page);
-    await expect(page.getByText('10007 rules')).toBeVisible();
+    await expect(page.getByText('10,007 rules')).toBeVisible();
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     await page.getByLabel('Search rules').fill('tool-9876');
-    await expect(page.getByText('1 of 10007 rules')).toBeVisible();
+    await expect(page.getByText('1 of 10,007 rules')).toBeVisible();
     await expect(page.getByRole('row', { name: /tool-9876/ })).toBeVisible();
   });
 
@@ -35,7 +35,9 @@ test.describe('the allowlist editor', () => {
     await page.getByText('By default, for who says nothing else').click();
     await page.getByLabel('By default for: High risk').selectOption('two');
     await page.getByLabel('By default for: Low risk').selectOption('passkey');
-    await expect(page.getByLabel('To allow what has: High risk')).toContainText('By default: Two');
+    await expect(page.getByLabel('What it takes to allow: High risk')).toContainText(
+      'By default: Two',
+    );
     await page.getByRole('button', { name: 'Save' }).click();
     expect(await savedPolicy(page)).toMatchObject({
       defaults: { approvers: { high: 2 }, presence: { low: 'passkey' } },

@@ -31,6 +31,27 @@ test('the answer to a long form is in view in a low window', async ({ page, gall
   await expect(page.getByRole('button', { name: 'Apply' })).toBeInViewport({ ratio: 1 });
 });
 
+test('what answers a click is brought into view, however far down it was pressed', async ({
+  page,
+  gallery,
+}) => {
+  await page.setViewportSize({ width: 800, height: 420 });
+  await gallery.open('lost', 'allowlist');
+  await gallery.pass(500);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect(page.getByText('The connection to the approver is lost.')).not.toBeInViewport();
+  await page.getByRole('button', { name: 'Lock out' }).click();
+  await expect(page.getByText('Nothing was locked')).toBeInViewport({ ratio: 1 });
+});
+
+test('the names of the views never run out of a magnified window', async ({ page, gallery }) => {
+  await gallery.open('risky');
+  for (const width of [832, 720, 640, 590, 480, 360]) {
+    await page.setViewportSize({ width, height: 400 });
+    await expect(page.getByRole('link', { name: 'Health' })).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
   test('what an answer would cover is said in German', async ({ page, gallery }) => {

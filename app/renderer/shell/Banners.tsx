@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import type { Refusal } from '../../../shared/base/index.ts';
 import { isDevicePage } from '../device/identity.ts';
 import { OpenWithPasskey } from '../passkeys/OpenWithPasskey.tsx';
 import { Button } from '../primitives/Button.tsx';
@@ -13,13 +14,19 @@ interface BannerProps {
   readonly tone: 'danger' | 'caution';
   readonly title: string;
   readonly children?: ReactNode;
+  /** What it answers: each one is brought into view, however far down the page was pressed. */
+  readonly answers?: Refusal;
   readonly onDismiss?: () => void;
 }
 
-function Banner({ tone, title, children, onDismiss }: BannerProps) {
+function Banner({ tone, title, children, answers, onDismiss }: BannerProps) {
   const { shell } = useText();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (answers !== undefined) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [answers]);
   return (
-    <div className={`banner banner-${tone}`} role="alert">
+    <div ref={box} className={`banner banner-${tone}`} role="alert">
       <Icon name={tone} />
       <div className="banner-words">
         <strong>{title}</strong>
@@ -90,6 +97,7 @@ export function Banners() {
       )}
       {failure !== null && (
         <Banner
+          answers={failure}
           tone="danger"
           title={codes.refusals[failure.code] ?? failure.message}
           onDismiss={() => fail(null)}

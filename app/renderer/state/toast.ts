@@ -49,10 +49,10 @@ export function dropChange(kind: ToastKind): void {
   if (useToast.getState().toast?.kind === kind) show(null);
 }
 
-/** An answer was remembered: as a rule, which can be taken out again, or for a while. */
+/** An answer was remembered, as a rule or for a while, and can be taken back. */
 export function showRemembered(id: string, kind: 'rule' | 'grant'): void {
   const takeOut = async (): Promise<boolean> => (await callOrShow('undoAlways', { id })) !== null;
-  showChange(kind, kind === 'rule' ? takeOut : null, 'undone');
+  showChange(kind, takeOut, kind === 'rule' ? 'undone' : 'ungranted');
 }
 
 /** In a browser to which the menu-bar app led: what the person came for is done. */

@@ -76,7 +76,7 @@ export const nodes: Catalogue['nodes'] = {
   calling: (by) => `Andere Rechner kommen über: ${by}.`,
   none: 'Kein Rechner ist gekoppelt',
   noneText:
-    'Gib das auf dem anderen Rechner ein, und vergleiche den Code dort mit dem, der hier erscheint:',
+    'Geben Sie das auf dem anderen Rechner ein, und vergleichen Sie den Code dort mit dem, der hier erscheint:',
   waiting: 'Warten auf die Kopplung',
   waitingText: (name) =>
     `Auch ${name} zeigt einen Code. Kopple nur, wenn beide Buchstabe für Buchstabe gleich sind.`,

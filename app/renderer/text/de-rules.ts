@@ -10,7 +10,7 @@ export const rules: Catalogue['rules'] = {
   security: 'Was laufen darf',
   ask: 'Wann Sie gefragt werden',
   fallback: 'Wenn niemand gefragt werden kann',
-  presence: 'Zum Erlauben',
+  presence: 'Was Erlauben braucht',
   presences: {
     click: { name: 'Ein Klick', means: 'Mit einem Klick oder einer Taste erlaubt.' },
     either: {
@@ -69,8 +69,8 @@ export const rules: Catalogue['rules'] = {
   },
   effects: { allow: 'Erlauben', ask: 'Fragen', deny: 'Ablehnen' },
   table: 'Regeln',
-  count: (n) => plural(n, '1 Regel', `${n} Regeln`),
-  shown: (n, of) => `${n} von ${of} Regeln`,
+  count: (n) => plural(n, '1 Regel', `${n.toLocaleString('de')} Regeln`),
+  shown: (n, of) => `${n.toLocaleString('de')} von ${of.toLocaleString('de')} Regeln`,
   search: 'Regeln durchsuchen',
   only: 'Zeigen',
   all: 'Alle',

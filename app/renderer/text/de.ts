@@ -302,6 +302,7 @@ export const de: Catalogue = {
       rule: 'Regel hinzugefügt',
       grant: 'Für eine Weile erlaubt',
       undone: 'Die Regel ist wieder weg. Was lief, ist gelaufen',
+      ungranted: 'Danach wird wieder gefragt. Was lief, ist gelaufen',
       edited: 'Geändert, noch nicht gesichert',
       saved: 'Regeln gesichert',
       setting: 'Einstellung geändert',

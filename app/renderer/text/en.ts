@@ -220,6 +220,7 @@ const toast = {
     rule: 'Rule added',
     grant: 'Allowed for a while',
     undone: 'Rule removed. What has already run is not undone',
+    ungranted: 'You will be asked again. What has already run is not undone',
     edited: 'Changed, not saved yet',
     saved: 'Rules saved',
     setting: 'Setting changed',
