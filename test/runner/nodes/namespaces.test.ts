@@ -29,7 +29,7 @@ import type { Process } from '../service/support.ts';
  * A gateway and five nodes on machines of their own as far as the kernel makes them, whose lines lose a
  * twentieth of what comes, delay and reorder the rest, bring some of it twice, are narrow, halved and
  * cut, whose clocks are minutes apart and are set meanwhile (with libfaketime), while each process is
- * killed again and again. As root, and by a flag: it makes network
+ * killed again and again, and nats-server loses all that it kept each time. As root, and by a flag: it makes network
  * namespaces, and takes minutes.
  */
 const isWanted = process.env['INTERLOCK_NAMESPACES'] === '1' && ownUid() === 0;
@@ -200,6 +200,7 @@ async function overNats(desk: HomePaths, builds: readonly HomePaths[]): Promise<
   };
   const killServer = async (): Promise<void> => {
     await server.kill();
+    server.forget();
     await server.start();
   };
   const gone: World['gone'] = async (kill, env) =>
