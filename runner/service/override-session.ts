@@ -237,7 +237,7 @@ function requireMayBeRaised(
     override: { own: {}, raised: values },
   });
   if (!routed.ok) throw refuse(routed.problem.code, routed.problem.message, routed.problem.hint);
-  const { host } = routed.route;
+  const host = hostOf(routed.route);
   if (values.host !== undefined && host.value !== values.host && values.host !== 'sandbox')
     throw refuse(
       'policy-deny',
@@ -256,6 +256,16 @@ function requireMayBeRaised(
       `"${held.value}" holds whatever a session is raised to: ${held.setting} says so.`,
       'A person may change that setting.',
     );
+}
+
+type Route = Extract<
+  ReturnType<Policies['engine']['origins']>['routed'],
+  { readonly ok: true }
+>['route'];
+
+/** The host as it was chosen: of `auto`, one of the two may be. */
+function hostOf({ host, wanted }: Route): Route['host'] {
+  return { ...host, value: wanted ?? host.value };
 }
 
 async function raise(order: Setting, gone: AbortSignal, ports: OverridePorts): Promise<void> {
@@ -304,7 +314,7 @@ function bodyOf(
     ok: true,
     agent,
     session,
-    host: routed.ok ? said(routed.route.host) : null,
+    host: routed.ok ? said(hostOf(routed.route)) : null,
     node: routed.ok ? said(routed.route.node) : null,
     security: said(modes.security),
     ask: said(modes.ask),

@@ -88,6 +88,20 @@ describe('a session', () => {
     expect(again.overrides.elevations()).toEqual([]);
   });
 
+  it('is raised to this machine also where the host is found for each command', async () => {
+    const config = { exec: { ...defaultConfig.exec, host: 'auto' } } as const;
+    const { order, run, clock } = sessions({ config });
+    const host = { value: 'gateway', setting: 'the session' };
+    expect(await order('/elevated on')).toMatchObject({ host, security: { value: 'full' } });
+    expect(await order('/elevated full')).toMatchObject({ ask: { value: 'off' } });
+    expect(await run()).toBe('security-full');
+    expect(await order('/elevated off')).toMatchObject({ host: { value: 'auto' } });
+    await order('/exec host=sandbox');
+    await order('/elevated on');
+    clock.advance(defaultConfig.exec.elevatedMs);
+    expect(await order('/exec')).toMatchObject({ host: { value: 'sandbox' }, elevation: null });
+  });
+
   it('is not raised by a yes that comes after its end', async () => {
     let end = (): void => undefined;
     const made = sessions({
