@@ -26,11 +26,10 @@ import { auditRows, endOf, exec, makeHome, root, startRunnerProcess } from '../s
 import type { Process } from '../service/support.ts';
 
 /**
- * A gateway and five nodes on machines of their own as far as the kernel makes them, whose lines lose a
- * twentieth of what comes, delay and reorder the rest, bring some of it twice, are narrow, halved and
- * cut, whose clocks are minutes apart and are set meanwhile (with libfaketime), while each process is
- * killed again and again, and nats-server loses all that it kept each time. As root, and by a flag: it makes network
- * namespaces, and takes minutes.
+ * A gateway and five nodes on machines of their own as far as the kernel makes them. Their lines lose a
+ * twentieth of what comes, delay, reorder and repeat the rest, are narrow, halved and cut; their clocks
+ * are minutes apart and set meanwhile (with libfaketime); each process is killed again and again, and
+ * nats-server loses its store each time. As root, and by a flag: it makes namespaces, and takes minutes.
  */
 const isWanted = process.env['INTERLOCK_NAMESPACES'] === '1' && ownUid() === 0;
 
