@@ -78,6 +78,29 @@ export const folderWords: Readonly<Record<string, string>> = {
   '..': 'the folder above',
 };
 
+type Acts = NonNullable<AskStage['acts']>;
+
+/** What a sentence of a record calls the things that words name; not "what files are", "their dates". */
+const things =
+  /^(.*)\b(?:files and folders|files(?! and folders)|(?<!files and )folders)\b(?! are\b)(.*)$/;
+const onFiles: readonly ActKind[] = ['reads', 'writes', 'edits', 'deletes', 'into'];
+
+/**
+ * The sentence of a record with the names in it: "Prints the last lines of files" of `log.txt` is
+ * "Prints the last lines of log.txt". Null where a stage does more than one thing, or names nothing.
+ */
+function withNames(does: string, acts: Acts, folders: typeof folderWords): string | null {
+  const [only] = acts;
+  const parts = things.exec(does);
+  if (acts.length !== 1 || only === undefined || only.of.length === 0 || parts === null)
+    return null;
+  if (!onFiles.includes(only.act) || /\b(?:their|them)\b/.test(does)) return null;
+  const names = only.of.map((name) => marked(name, folders));
+  const [, before = '', after = ''] = parts;
+  const said = [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '');
+  return `${before}${said.join(' and ')}${after}`;
+}
+
 /** The words of a language for what stages do. */
 interface Wording {
   readonly verbs: typeof actWords;
@@ -85,23 +108,43 @@ interface Wording {
   readonly isEnglish: boolean;
 }
 
+/** A part of a sentence; a name is as the command has it, and is to be shown apart from the words. */
+export interface SaidPart {
+  readonly text: string;
+  readonly isName: boolean;
+}
+
+/** No word of a command holds this character. */
+const mark = '\0';
+
+/** A name in a sentence: a file called "nothing" must not read as a word of it. */
+function marked(name: string, folders: typeof folderWords): string {
+  return folders[name] ?? `${mark}${name}${mark}`;
+}
+
 /**
  * What a stage does, in one sentence: its record's, with the files and addresses that the words name.
- * The record writes English; another language has the verbs and says the rest with them. Empty where
- * nothing is known.
+ * The record writes English; another language has the verbs and says the rest with them. No parts
+ * where nothing is known.
  */
 export function doesSentence(
   stage: Pick<AskStage, 'does' | 'acts'>,
   { verbs, folders, isEnglish }: Wording,
-): { readonly text: string; readonly isEnglish: boolean } {
-  const acts = (stage.acts ?? []).map(({ act, of }) =>
-    verbs[act](of.map((name) => folders[name] ?? name).join(', ')),
-  );
+): { readonly parts: readonly SaidPart[]; readonly isEnglish: boolean } {
+  const acts = stage.acts ?? [];
   const does = stage.does?.replace(/\.$/, '') ?? '';
   const own = isEnglish || acts.length === 0 ? does : '';
-  const said = [own, acts.join(', ')].filter((part) => part !== '').join(': ');
+  const named = isEnglish ? withNames(does, acts, folders) : null;
+  const told = acts.map(({ act, of }) =>
+    verbs[act](of.map((name) => marked(name, folders)).join(', ')),
+  );
+  const said = named ?? [own, told.join(', ')].filter((part) => part !== '').join(': ');
+  if (said === '') return { parts: [], isEnglish: false };
+  const parts = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`.split(mark);
   return {
-    text: said === '' ? '' : `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`,
+    parts: parts
+      .map((text, index) => ({ text, isName: index % 2 === 1 }))
+      .filter(({ text }) => text !== ''),
     isEnglish: own !== '',
   };
 }

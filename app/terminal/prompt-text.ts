@@ -27,12 +27,13 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
   };
 
   const says = (stage: AskStage): void => {
-    const { text } = doesSentence(stage, {
+    const { parts } = doesSentence(stage, {
       verbs: actWords,
       folders: folderWords,
       isEnglish: true,
     });
-    if (text !== '') say('does', text);
+    const said = parts.map(({ text, isName }) => (isName ? `"${text}"` : text));
+    if (said.length > 0) say('does', said.join(''));
   };
 
   if (ask.detail !== undefined && ask.detail !== null) {

@@ -70,12 +70,12 @@ export function Reasons({ ask }: { readonly ask: Ask }) {
       {why !== null && (
         <p className="reasons-why quiet">
           <span className="visually-hidden">{prompt.why}: </span>
-          {'argv' in why ? (
+          {'argv' in why && why.whyCode !== undefined ? (
             <StageWhy stage={why} />
           ) : (
             <Worded
               own={ask.whyCode === undefined ? undefined : codes.verdicts[ask.whyCode]}
-              original={displayPlain(ask.why)}
+              original={displayPlain(why.why)}
             />
           )}
         </p>

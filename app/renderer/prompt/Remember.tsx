@@ -46,8 +46,15 @@ export function useSentence(shown: string): Sentence {
 }
 
 /** What a proposal covers, in the language of the page where it is told taken apart. */
-export function OfferText({ proposal: { clauses, sentence } }: { readonly proposal: Proposal }) {
+export function OfferText({
+  proposal: { clauses, sentence, rules },
+}: {
+  readonly proposal: Proposal;
+}) {
   const { prompt, code } = useText();
+  const [rule] = rules;
+  if (prompt.hostOffer !== null && rule?.kind === 'egress')
+    return <span lang={code}>{prompt.hostOffer(displayPlain(rule.pattern), rule.effect)}</span>;
   if (prompt.offer !== null && clauses !== undefined)
     return <span lang={code}>{prompt.offer(clauses)}</span>;
   return <span lang="en">{displayPlain(sentence)}</span>;

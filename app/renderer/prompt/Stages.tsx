@@ -42,22 +42,34 @@ export function StageWhy({ stage }: { readonly stage: AskStage }) {
   const original = displayPlain(stage.why);
   const words = codes.stages?.[(stage.whyCode ?? '') as StageReason];
   if (words === undefined) return <Worded own={undefined} original={original} />;
-  const own = words.says(displayPlain(stage.argv[0] ?? ''));
+  // A tool is named by what it is used on, as the gate does.
+  const [program = '', ...on] = stage.argv;
+  const named = stage.program === 'tool' && on.length > 0 ? on.join(' ') : program;
+  const own = words.says(displayPlain(named));
   return words.isWhole ? <span>{own}</span> : <Worded own={own} original={original} />;
 }
 
 /** What a stage does, in one sentence, from the record of its program. */
 export function Does({ stage }: { readonly stage: AskStage }) {
   const { prompt, code } = useText();
-  const { text, isEnglish } = doesSentence(stage, {
+  const { parts, isEnglish } = doesSentence(stage, {
     verbs: prompt.acts,
     folders: prompt.folders,
     isEnglish: code === 'en',
   });
-  if (text === '') return null;
+  if (parts.length === 0) return null;
   return (
     <p className="stage-does" lang={isEnglish ? 'en' : undefined}>
-      {displayPlain(text)}
+      {parts.map(({ text, isName }, index) =>
+        isName ? (
+          // oxlint-disable-next-line react/no-array-index-key
+          <code key={index} className="mono">
+            {displayPlain(text)}
+          </code>
+        ) : (
+          text
+        ),
+      )}
     </p>
   );
 }

@@ -160,6 +160,10 @@ export const prompt: Catalogue['prompt'] = {
     program: 'Alles',
   },
   offer,
+  hostOffer: (host, effect) =>
+    effect === 'deny'
+      ? `Nichts in einer Sandbox darf ${host} mehr erreichen, auf keinem Port.`
+      : `Erlaubt wird allem, was in einer Sandbox läuft, ${host} zu erreichen.`,
   whom: 'Für wen',
   everyAgent: 'Alle Agenten',
   forAgent: (agent) => `Gilt nur für ${agent}.`,

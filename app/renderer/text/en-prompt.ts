@@ -3,6 +3,7 @@ import type {
   GrantDuration,
   OpaqueReason,
   RequestKind,
+  RuleEffect,
   ToolDetail,
 } from '../../../shared/engine/index.ts';
 import { actWords, folderWords } from '../../bridge/words.ts';
@@ -159,6 +160,8 @@ export const prompt = {
   },
   /** The sentence of a proposal in this language, safe to show; null where it is the gate's own. */
   offer: null as ((clauses: readonly Clause[]) => string) | null,
+  /** The same of a host that a sandbox may reach or never may. */
+  hostOffer: null as ((host: string, effect: RuleEffect | undefined) => string) | null,
   whom: 'For whom',
   everyAgent: 'Every agent',
   forAgent: (agent: string) => `Holds for ${agent} only.`,

@@ -1,13 +1,55 @@
 import { expect, test } from 'vitest';
 import { actWords, doesSentence, folderWords } from '../../../app/bridge/words.ts';
 
+/** The sentence with its names set apart. */
+function said(stage: Parameters<typeof doesSentence>[0]): string {
+  const { parts } = doesSentence(stage, english);
+  return parts.map(({ text, isName }) => (isName ? `‹${text}›` : text)).join('');
+}
+
 const english = { verbs: actWords, folders: folderWords, isEnglish: true };
 
 test('a folder that is written as dots is said in words', () => {
-  const acts = [{ act: 'edits', of: ['.', '..', 'src'] }] as const;
-  expect(doesSentence({ does: 'Changes who may use files.', acts: [...acts] }, english).text).toBe(
-    'Changes who may use files: changes this folder, the folder above, src.',
+  const acts = [{ act: 'edits' as const, of: ['.', '..', 'src'] }];
+  expect(said({ does: 'Changes who may use files.', acts })).toBe(
+    'Changes who may use this folder, the folder above and ‹src›.',
   );
   const into = [{ act: 'into' as const, of: ['.'] }];
-  expect(doesSentence({ acts: into }, english).text).toBe('Writes into this folder.');
+  expect(said({ acts: into })).toBe('Writes into this folder.');
+});
+
+test.each([
+  ['Prints the last lines of files.', 'reads', ['log.txt'], 'Prints the last lines of ‹log.txt›.'],
+  ['Lists the files of folders.', 'reads', ['src'], 'Lists the files of ‹src›.'],
+  [
+    'Searches files for lines that match.',
+    'reads',
+    ['src'],
+    'Searches ‹src› for lines that match.',
+  ],
+  ['Deletes files and folders.', 'deletes', ['a', 'b'], 'Deletes ‹a› and ‹b›.'],
+  ['Tells what files are.', 'reads', ['a.png'], 'Tells what files are: reads ‹a.png›.'],
+  [
+    'Makes files or changes their dates.',
+    'writes',
+    ['a'],
+    'Makes files or changes their dates: writes ‹a›.',
+  ],
+  ['Prints files.', 'reads', [], 'Prints files: reads files.'],
+  ['Runs the tests of files.', 'runs', ['a'], 'Runs the tests of files: runs ‹a›.'],
+] as const)('%s %s %j', (does, act, of, sentence) => {
+  expect(said({ does, acts: [{ act, of: [...of] }] })).toBe(sentence);
+});
+
+test('more than one thing is said one after the other', () => {
+  const acts = [
+    { act: 'reads' as const, of: ['a'] },
+    { act: 'writes' as const, of: ['b'] },
+  ];
+  expect(said({ does: 'Copies files.', acts })).toBe('Copies files: reads ‹a›, writes ‹b›.');
+});
+
+test('a name never reads as a word of the sentence, whatever a file is called', () => {
+  const acts = [{ act: 'deletes' as const, of: ['nothing at all'] }];
+  expect(said({ does: 'Deletes files and folders.', acts })).toBe('Deletes ‹nothing at all›.');
 });
