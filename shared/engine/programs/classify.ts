@@ -46,6 +46,7 @@ import { anchored } from './patterns.ts';
 import { judgeShownSettings } from './repository/credentials.ts';
 import { judgeCheckout, judgeRepository } from './repository/judge.ts';
 import { recipeOf } from './recipes.ts';
+import { judgeSteering } from './steering.ts';
 import type { Argument, Reading } from './types.ts';
 import { changedBy, linksOf, namesChanged, opensFiles } from './touched.ts';
 import { judgeWalks } from './walks.ts';
@@ -272,6 +273,13 @@ function byProgram(
     found.push(judgeVariables(name, place.assignments));
     found.push(judgeNamed(name, place.assignments, where));
     found.push(judgeImports(name, args, place.assignments));
+    found.push(
+      judgeSteering(name, args, reading, {
+        cwd,
+        home: surroundings.home,
+        files: surroundings.files,
+      }),
+    );
     if (!isSure(reading)) found.push(judgeWords(args, name, where));
     if (reading === null) continue;
     const changed = [context.changed, ...context.marks.map((one) => one.changes)];

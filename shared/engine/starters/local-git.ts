@@ -21,10 +21,10 @@ export const localGit: readonly StarterRule[] = [
     name: 'git-new-branch',
     why: 'A new branch, or back to the main one.',
     pattern: 'git',
-    args: ['checkout', ['-b', '-B'], '...'],
+    args: ['checkout', '-b', '...'],
     examples: {
       match: ['git checkout -b new'],
-      noMatch: ['git checkout -- .', 'git checkout evil -- .github'],
+      noMatch: ['git checkout -B main x', 'git checkout -- .', 'git checkout evil -- .github'],
     },
   },
   {

@@ -153,6 +153,8 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
       if (placement.place === 'own') return pinned(`${path} belongs to Interlock itself`);
       if (effect.use === 'reads') continue;
       const deletes = effect.use === 'deletes';
+      if (deletes && record?.ownRules !== true && losesHistory(path, placement, effect, at))
+        return pinned(`${reading.program} deletes ${path}, which is or holds the history of Git`);
       if (!deletes && effect.live === true && hiddenPattern.test(effect.path))
         return pinned(`${reading.program} may write a hidden file that is not written out`);
       if (
@@ -193,6 +195,17 @@ export function judgeEffects(reading: Reading, at: WritePlace): Finding {
     }
   }
   return open;
+}
+
+/** What Git keeps, and the folder that it keeps the history of; a lock that was left behind is neither. */
+function losesHistory(
+  path: string,
+  { place }: Placement,
+  { tree }: { readonly tree?: true },
+  { surroundings: { files } }: WritePlace,
+): boolean {
+  if (place === 'metadata') return !path.endsWith('.lock');
+  return tree === true && files.facts(joinPath(path, '.git')) !== null;
 }
 
 /** What a pattern of the shell has the program write: what it matches, under the same names elsewhere too. */

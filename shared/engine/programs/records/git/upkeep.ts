@@ -6,6 +6,7 @@ import {
   has,
   holds,
   inert,
+  merge,
   optional,
   path,
   pinned,
@@ -296,6 +297,40 @@ export const upkeepCommands: Readonly<Record<string, Command>> = {
       ),
     },
   },
+  'read-tree': changing(
+    'Reads trees into the index.',
+    `-m --reset -u --prefix= --index-output= -i -n|--dry-run -v|--verbose --debug-unpack --trivial --aggressive --exclude-per-directory=
+    --sparse-checkout --no-sparse-checkout --empty -q|--quiet --recurse-submodules[] --super-prefix=`,
+    {
+      ...exact,
+      finish: (one) =>
+        merge([
+          has(one, '--index-output')
+            ? { doubts: [doubt('git read-tree puts the index elsewhere')] }
+            : {},
+          warnIf(
+            (told) => has(told, '-u', '--reset', '--prefix'),
+            'high',
+            'Throws away all changes that are not committed.',
+          )(one),
+        ]),
+    },
+  ),
+  'checkout-index': changing(
+    'Puts files of the index into the working tree.',
+    {
+      ...plainOptions(
+        '-a|--all -f|--force -q|--quiet -n|--no-create -u|--index -z --stdin --stage= --ignore-skip-worktree-bits',
+      ),
+      '--temp': pins('git makes files of names that it chooses'),
+      '--prefix': pinned({ ...writes, kind: 'into' }, 'git puts files elsewhere'),
+    },
+    {
+      ...exact,
+      operands: { rest: writes },
+      finish: warnOf(['-f', '--force'], 'low', 'Throws away changes that are not committed.'),
+    },
+  ),
   rerere: changing('Reuses solved conflicts.', '--rerere-autoupdate', exact),
   'pack-refs': changing('Packs references.', '--all --prune --include= --exclude= --auto'),
   'write-tree': changing('Writes a tree.', '--missing-ok --prefix= --ignore-cache-tree'),
@@ -316,6 +351,8 @@ export const pinnedCommands: Readonly<Record<string, Command>> = Object.fromEntr
     'difftool',
     'mergetool',
     'filter-branch',
+    'filter-repo',
+    'fast-import',
     'merge-index',
     'for-each-repo',
     'maintenance',
@@ -335,7 +372,7 @@ export const pinnedCommands: Readonly<Record<string, Command>> = Object.fromEntr
             : doubt(`git ${name} starts programs`),
         ],
         risks:
-          name === 'filter-branch'
+          name === 'filter-branch' || name === 'filter-repo' || name === 'fast-import'
             ? [risk('history-rewrite', 'high', 'Rewrites the whole history of the repository.')]
             : [],
       }),

@@ -82,6 +82,14 @@ const shown: Readonly<Record<string, Shown>> = {
     options:
       '-lc|--low-color -t|--tty -p|--preset= -u|--update= --force-utf --utf-force -h|--help -v|-V|--version',
   },
+  glances: {
+    does: 'Shows what runs on this machine.',
+    options: `-h|--help -V|--version -d|--debug -0|--disable-irix -1|--percpu|--per-cpu -2|--disable-left-sidebar -3|--disable-quicklook
+      -4|--full-quicklook -5|--disable-top -6|--meangpu -q|--quiet -t|--time= -b|--byte -f|--process-filter= --process-short-name
+      --process-long-name --sort-processes= --programs --hide-kernel-threads --fs-free-space --diskio-show-ramfs --diskio-iops
+      --theme-white --light|--enable-light --stdout= --stdout-json= --stdout-csv= --stop-after= --disable-plugin= --enable-plugin=
+      --disable-check-update --disable-autodiscover --disable-bold --disable-bg --disable-unicode --tree`,
+  },
   iostat: {
     does: 'Shows how much is read and written.',
     options: `-c -C -d -h -I -k -K -m -N -n= -p[] -s -t -T -U -V -w= -x -y -z -j= -g= -o[] --compact --dec= --human --pretty`,

@@ -18,7 +18,15 @@ import {
   valuesOf,
 } from '../../forms.ts';
 import { nopt, posix } from '../../syntax.ts';
-import type { Command, Options, ProgramRecord, Reading, Yield } from '../../types.ts';
+import type {
+  Command,
+  Operand,
+  Options,
+  ProgramRecord,
+  Reading,
+  Taken,
+  Yield,
+} from '../../types.ts';
 import { command, handedOn, withRoles } from '../shapes.ts';
 import { configured, discloses, executed, fromElsewhere, installed } from './shared.ts';
 import { chooses, packages } from '../findings.ts';
@@ -147,6 +155,15 @@ const publish = npmCommand('Publishes the package.', (one) =>
   ]),
 );
 
+/** Each side is packed first, and a folder is asked for what its scripts make of it. */
+function differs(options: readonly Taken[], operands: readonly Operand[]): Yield {
+  const sides = options.filter(({ name }) => name === '--diff');
+  const isPublished = ({ value, live }: Taken): boolean =>
+    !live && /^(?:@[a-z][\w.-]*\/)?[a-z][\w.-]*@\d[\w.+-]*$/.test(value ?? '');
+  if (sides.length === 2 && operands.length === 0 && sides.every(isPublished)) return {};
+  return { doubts: [doubt('npm diff packs the folder, and runs its scripts for that')] };
+}
+
 const npmCommands: Readonly<Record<string, Command>> = {
   'install i in ins inst insta instal isnt isnta isntal isntall add install-test it ci clean-install ic install-clean isntall-clean install-ci-test cit clean-install-test sit':
     install,
@@ -190,8 +207,9 @@ const npmCommands: Readonly<Record<string, Command>> = {
     { offers: 'reads' },
   ),
   'ls list ll la outdated why explain doctor ping prefix root bin': looks('Looks at packages.'),
-  'find-dupes query sbom search s se find help help-search hlep whoami version-list completion diff':
+  'find-dupes query sbom search s se find help help-search hlep whoami version-list completion':
     looks('Looks at packages.'),
+  diff: npmCommand('Compares packages.', ({ options, operands }) => differs(options, operands)),
   'dedupe ddp prune rebuild rb shrinkwrap': npmCommand('Lays out installed packages.', (one) =>
     handedOn(one.operands),
   ),
