@@ -7,6 +7,7 @@ import {
   readSync,
   readdirSync,
 } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
@@ -38,14 +39,11 @@ export function readManaged({ directory, owner }: ManagedPlace = standard): Mana
   try {
     const above = lstatSync(dirname(directory), { throwIfNoEntry: false });
     if (above === undefined) return { ok: true, files: [] };
+    // Also where nothing is in it: whoever may write there may have moved the bounds away.
+    if (!isFolderOf(owner, above)) return invalid(dirname(directory), notFolder);
     const folder = lstatSync(directory, { throwIfNoEntry: false });
     if (folder === undefined) return { ok: true, files: [] };
-    for (const [path, stats] of [
-      [dirname(directory), above],
-      [directory, folder],
-    ] as const)
-      if (!stats.isDirectory() || stats.uid !== owner || (stats.mode & 0o022) !== 0)
-        return invalid(path, 'is not a folder of root that nobody else may write to');
+    if (!isFolderOf(owner, folder)) return invalid(directory, notFolder);
     const names = readdirSync(directory)
       .filter((name) => name.endsWith('.json'))
       .toSorted();
@@ -64,6 +62,12 @@ export function readManaged({ directory, owner }: ManagedPlace = standard): Mana
   } catch (error) {
     return invalid(directory, `cannot be read: ${messageOf(error)}`);
   }
+}
+
+const notFolder = 'is not a folder of root that nobody else may write to';
+
+function isFolderOf(owner: number, stats: Stats): boolean {
+  return stats.isDirectory() && stats.uid === owner && (stats.mode & 0o022) === 0;
 }
 
 /** Null where it is anything but a plain file that only the owner may write; throws as reading does. */
@@ -87,13 +91,20 @@ function isPlain(mode: number): boolean {
 
 /** Changes whenever anything there does. */
 export function managedStamp({ directory }: ManagedPlace = standard): string {
-  try {
-    return [dirname(directory), directory, ...readdirSync(directory).toSorted()]
-      .map((name, index) => stampOf(index < 2 ? name : join(directory, name)))
+  const stamp = (work: () => string): string => {
+    try {
+      return work();
+    } catch (error) {
+      return String((error as NodeJS.ErrnoException).code);
+    }
+  };
+  const names = (): string =>
+    readdirSync(directory)
+      .toSorted()
+      .map((name) => stampOf(join(directory, name)))
       .join(' ');
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code);
-  }
+  const above = stamp(() => stampOf(dirname(directory)));
+  return [above, stamp(() => stampOf(directory)), stamp(names)].join(' ');
 }
 
 function stampOf(path: string): string {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { completed } from '../../shared/engine/config-schema.ts';
@@ -207,6 +207,22 @@ describe('what the administrator says', () => {
     const linked = place();
     symlinkSync(join(open.directory, 'a.json'), join(linked.directory, 'a.json'));
     expect(problemOf(linked)).toContain('config-invalid');
+  });
+
+  it('denies everything where somebody else could have moved it away', () => {
+    const moved = place({ 'a.json': { security: 'deny' } });
+    const above = dirname(moved.directory);
+    rmSync(moved.directory, { recursive: true });
+    expect(readManaged(moved)).toEqual({ ok: true, files: [] });
+    const before = managedStamp(moved);
+    chmodSync(above, 0o777);
+    expect(managedStamp(moved)).not.toBe(before);
+    expect(problemOf(moved)).toBe(
+      `config-invalid: ${above} is not a folder of root that nobody else may write to.`,
+    );
+    rmSync(above, { recursive: true });
+    symlinkSync(made, above);
+    expect(problemOf(moved)).toContain('config-invalid');
   });
 
   it('is nothing where there is no folder, and is seen when it comes', () => {
