@@ -79,7 +79,7 @@ class Follower implements FleetFollower {
         if (answer !== null && answer.data.length > 0)
           await this.#hear(answer.string(), { connection, note });
         // Nobody has told the fleet anything, where there is no such document; unless somebody had.
-        else if (!connection.isClosed() && followed(name, this.#options) > 0)
+        else if (!connection.isClosed() && this.#hasFollowed(name))
           note('fleet-missing', `nats-server shows no ${name}, and this machine has followed one.`);
       }
     } catch (error) {
@@ -87,8 +87,13 @@ class Follower implements FleetFollower {
     }
   }
 
+  #hasFollowed(name: DocumentName): boolean {
+    const read = stateIn(this.#options);
+    return read.ok && lastOf(name, read.value) > 0;
+  }
+
   gateways(): readonly FleetGateway[] {
-    return rosterOf(this.#options).gateways;
+    return rosterIn(stateIn(this.#options)).gateways;
   }
 
   /** One after another, whichever connection they came by. Resolves when this one is taken up. */
@@ -101,7 +106,8 @@ class Follower implements FleetFollower {
     const options = { ...this.#options, note };
     const work = async (): Promise<void> => {
       try {
-        if (await takeUp(data, options)) tick(connection, options);
+        const state = await takeUp(data, options);
+        if (state !== null) tick(connection, state, options);
         else note('fleet-refused', 'nats-server passed something on that no gateway of it signed.');
       } catch (error) {
         note('fleet-failed', `What the fleet was told was not taken up: ${messageOf(error)}`);
@@ -113,40 +119,42 @@ class Follower implements FleetFollower {
   }
 }
 
-/** False for what nobody signed whose word counts. */
-async function takeUp(data: string, options: FollowOptions): Promise<boolean> {
+/** What is followed by then; null for what nobody signed whose word counts. Reads what is kept once. */
+async function takeUp(data: string, options: FollowOptions): Promise<Followed | null> {
   const { path, keeper, note, lockOut, onGateways } = options;
-  const said = readDocument(data, trustIn(keeper, rosterOf(options)));
-  if (said === null) return false;
-  const { name, seq, text } = said;
   const read = stateIn(options);
+  const said = readDocument(data, trustIn(keeper, rosterIn(read)));
+  if (said === null) return null;
+  const { name, seq, text } = said;
   const order = name === 'lockout' ? readOrder(text) : null;
   // Where it is not known which ones were followed, and whatever a later version says: rather stop.
   const isLock = name === 'lockout' && order?.locked !== false;
   if (isLock && (!read.ok || seq > read.value.lockout)) await lockOut(order?.reason ?? null);
   if (!read.ok) throw new RefusalError(read.problem);
   const state = read.value;
-  if (seq < followed(name, options))
+  const last = lastOf(name, state);
+  if (seq < last)
     note('fleet-older', `nats-server shows an older ${name} than this machine has followed.`);
-  if (name === 'lockout') {
-    if (seq > state.lockout) writeFleetState(path, { ...state, lockout: seq });
-  } else if (seq > (state[name]?.seq ?? 0)) {
-    // What cannot be read is not kept: those that counted until now go on doing so.
-    const named = name === 'gateways' ? readRoster(text).gateways : [];
-    writeFleetState(path, { ...state, [name]: { seq, text } });
-    if (name === 'policy') note('fleet-policy', 'A gateway sent other bounds of the fleet.');
-    else {
-      const names = named.map(({ displayName }) => displayPlain(displayName)).join(', ');
-      note('fleet-gateways', `Further gateways of the fleet: ${names || 'none'}.`);
-      onGateways();
-    }
+  if (seq <= last) return state;
+  // What cannot be read is not kept: those that counted until now go on doing so.
+  const named = name === 'gateways' ? readRoster(text).gateways : [];
+  const next =
+    name === 'lockout' ? { ...state, lockout: seq } : { ...state, [name]: { seq, text } };
+  writeFleetState(path, next);
+  if (name === 'policy') note('fleet-policy', 'A gateway sent other bounds of the fleet.');
+  if (name === 'gateways') {
+    const names = named.map(({ displayName }) => displayPlain(displayName)).join(', ');
+    note('fleet-gateways', `Further gateways of the fleet: ${names || 'none'}.`);
+    onGateways();
   }
-  return true;
+  return next;
 }
 
+type Read = ReturnType<typeof readFleetState>;
+type Followed = Extract<Read, { readonly ok: true }>['value'];
+
 /** The further gateways; none where it is not known. */
-function rosterOf(options: Where): Roster {
-  const read = stateIn(options);
+function rosterIn(read: Read): Roster {
   try {
     return readRoster(read.ok ? (read.value.gateways?.text ?? null) : null);
   } catch {
@@ -154,18 +162,16 @@ function rosterOf(options: Where): Roster {
   }
 }
 
-/** The version of a document that was followed last; 0: none, or not known. */
-function followed(name: DocumentName, options: Where): number {
-  const read = stateIn(options);
-  if (!read.ok) return 0;
-  return name === 'lockout' ? read.value.lockout : (read.value[name]?.seq ?? 0);
+/** The version of a document that was followed last; 0: none. */
+function lastOf(name: DocumentName, state: Followed): number {
+  return name === 'lockout' ? state.lockout : (state[name]?.seq ?? 0);
 }
 
-function tick(connection: NatsConnection, options: FollowOptions): void {
-  const { access, device, clock } = options;
-  const read = stateIn(options);
-  if (!read.ok) throw new RefusalError(read.problem);
-  const { policy, lockout } = read.value;
+function tick(
+  connection: NatsConnection,
+  { policy, lockout }: Followed,
+  { access, device, clock }: Pick<FollowOptions, 'access' | 'device' | 'clock'>,
+): void {
   const said = { policy: policy?.seq ?? 0, lockout, at: clock.now() };
   if (!connection.isClosed()) connection.publish(topics.tick(access.user), signTick(device, said));
 }
@@ -173,7 +179,7 @@ function tick(connection: NatsConnection, options: FollowOptions): void {
 type Where = Pick<FollowOptions, 'path' | 'uid' | 'keeper'>;
 
 /** What was followed of this fleet. Of another one, in which the machine was before, its bounds stay. */
-function stateIn({ path, uid, keeper }: Where): ReturnType<typeof readFleetState> {
+function stateIn({ path, uid, keeper }: Where): Read {
   const read = readFleetState(path, uid);
   if (!read.ok) return read;
   const { value } = read;
