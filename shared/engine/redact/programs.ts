@@ -71,11 +71,13 @@ export function* programSecrets(commands: readonly TextCommand[]): Generator<InW
   for (const [index, { words: all }] of commands.entries()) {
     const words = all.slice(0, mostWords);
     const before = commands[index - 1];
+    // In a record it is always an option that takes one; most texts have none, and need no records.
+    const lastOption = words.findLastIndex(({ text }) => text.startsWith('-'));
     let starts = 0;
     for (const [at, { text }] of words.entries()) {
       const name = baseName(text);
       const known = places().get(name) ?? [];
-      const record = recordWithSecrets(name);
+      const record = at < lastOption ? recordWithSecrets(name) : null;
       if (known.length === 0 && record === null) continue;
       starts += 1;
       if (starts > mostStarts) break;

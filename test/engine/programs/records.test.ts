@@ -66,6 +66,17 @@ describe('every record', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
+  it('takes a secret as the value of an option alone, which is where the mask looks for it', () => {
+    const others = parts.flatMap(({ label, grammar: { options = {} } }) =>
+      Object.entries(options)
+        .filter(([, { kind }]) => kind === 'secret')
+        .flatMap(([names]) => names.split(' '))
+        .filter((name) => !name.startsWith('-'))
+        .map((name) => `${label} ${name}`),
+    );
+    expect(others).toEqual([]);
+  });
+
   // `always` for all that a program reads covers the options that it will have tomorrow, too.
   it.each(
     everyRecord()
