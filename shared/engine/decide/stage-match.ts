@@ -93,7 +93,7 @@ export function matchStage(
 }
 
 /**
- * `xargs` with a program that only prints, where a rule lets that program take any further words.
+ * `xargs` with a program that prints, checks or edits the files that it is given, where a rule lets that program take any further words.
  * Which files its input names was looked at when the plan was made: what leads to a guarded place
  * stands in the stage, and what could not be known may be trusted by no rule.
  */
@@ -116,6 +116,10 @@ function coveringWhatItRuns(stage: Stage, rules: RuleSet, context: MatchContext)
       writes: [...stage.writes, ...inner.writes],
       assignments: [...stage.assignments, ...inner.assignments],
       guarded: [...stage.guarded, ...inner.guarded],
+      effects:
+        inner.effects === null || stage.effects === null
+          ? inner.effects
+          : { ...inner.effects, writes: [...inner.effects.writes, ...stage.effects.writes] },
     },
     context,
   );

@@ -1,7 +1,8 @@
 import { isBelow } from '../plan/paths.ts';
-import { heldBelow } from './context.ts';
+import { heldBelow, isHidden } from './context.ts';
+import { isRecipe } from './list/recipes.ts';
 import { foldedSegments } from './names.ts';
-import { placeOf } from './place-of.ts';
+import { guards, placeOf } from './place-of.ts';
 import { mayBegin } from './table.ts';
 import type { FolderEntry, PlaceContext, PlaceFiles, Placement } from './types.ts';
 
@@ -23,6 +24,8 @@ export interface Walk {
   readonly opensLinks?: boolean;
   /** Whether what is printed of an entry would be taken for something else; `shown` as with `opens`. */
   readonly odd?: (shown: string) => boolean;
+  /** The files are changed: what runs later, steers or is hidden counts, too. */
+  readonly changes?: boolean;
 }
 
 /** What a bounded look through a tree found. */
@@ -53,7 +56,9 @@ export function lookThrough(
   const quiet: Seen = { kept: null, out: null, odd: null, whole: true };
   if (files === null) return quiet;
   const start = files.realPath(root);
-  if (start === null || (files.facts(start)?.kind ?? 'directory') !== 'directory') return quiet;
+  if (start === null) return quiet;
+  if ((files.facts(start)?.kind ?? 'directory') !== 'directory')
+    return walk.changes === true ? { ...quiet, kept: steering(start, context) } : quiet;
   return new Look(walk, context, files).from(start, shown);
 }
 
@@ -120,8 +125,9 @@ class Look {
       return follows || opensLinks ? this.#link(path, { folder, name, shown }) : null;
     const begun = folder.begun || mayBegin(name.toLowerCase());
     if (kind === 'folder') return this.#folder(path, { folder, name, shown, begun });
-    if (!begun || linksOnly === true || !opens(name, shown)) return null;
-    return keptOf(placeOf(path, this.#context));
+    const changes = this.#walk.changes === true;
+    if ((!begun && !changes) || linksOnly === true || !opens(name, shown)) return null;
+    return changes ? steering(path, this.#context) : keptOf(placeOf(path, this.#context));
   }
 
   #folder(
@@ -142,7 +148,9 @@ class Look {
     const goes = this.#walk.follows && this.#files.facts(real)?.kind === 'directory';
     if (goes ? !this.#walk.enters(name) : !this.#walk.opens(name, shown)) return null;
     const placement = placeOf(path, this.#context);
-    const kept = keptOf(placement) ?? (goes ? heldBelow(real, 'read', this.#context) : null);
+    const changed = this.#walk.changes === true ? steering(real, this.#context) : null;
+    const kept =
+      changed ?? keptOf(placement) ?? (goes ? heldBelow(real, 'read', this.#context) : null);
     if (kept !== null && this.#walk.linksOnly === true) {
       this.#out ??= path;
       return null;
@@ -159,6 +167,25 @@ class Look {
 
 function keptOf(placement: Placement): Placement | null {
   return placement.place === 'own' || placement.place === 'secret' ? placement : null;
+}
+
+/** The real path of a folder or file that lies in the project; null for any other. */
+export function rootInside(path: string, context: PlaceContext): string | null {
+  const { machine, cwd, projects } = context;
+  const real = machine.files?.realPath(path) ?? null;
+  const around = [...(cwd === null ? [] : [cwd]), ...projects];
+  return real !== null && around.some((one) => isBelow(real, one)) ? real : null;
+}
+
+/** A file that decides what runs or who may read: none that a change of many files was meant for. */
+function steering(path: string, context: PlaceContext): Placement | null {
+  const placement = placeOf(path, context);
+  const steers =
+    guards(placement) ||
+    placement.place === 'metadata' ||
+    isRecipe(placement) ||
+    isHidden(placement, context.cwd);
+  return steers ? placement : null;
 }
 
 function join(folder: string, name: string): string {

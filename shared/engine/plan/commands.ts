@@ -19,6 +19,7 @@ import { nameOf } from './paths.ts';
 import { loopOver } from './listed-loop.ts';
 import { planRedirects, renderRedirects, takesPipe } from './redirects.ts';
 import {
+  changedBefore,
   deepestWrapping,
   inherited,
   known,
@@ -367,14 +368,12 @@ function planPipeline(
 }
 
 /** What comes through the pipe to an xargs is known only here. */
-function feedNames(
-  at: number,
-  before: readonly (readonly Stage[])[],
-  { stages, surroundings, request }: PlanContext,
-): void {
+function feedNames(at: number, before: readonly (readonly Stage[])[], context: PlanContext): void {
+  const { stages, surroundings, request } = context;
   const stage = stages[at];
-  if (stage !== undefined && takesNames(stage))
-    stages[at] = fedBy(stage, before, ({ cwd }) => ({ cwd, surroundings, request }));
+  if (stage === undefined || !takesNames(stage)) return;
+  const changed = changedBefore(at, at - before.flat().length, context);
+  stages[at] = fedBy(stage, before, ({ cwd }) => ({ cwd, surroundings, request }), changed);
 }
 
 type Trusting = (one: Stage) => Stage['trust'];

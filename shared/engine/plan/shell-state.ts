@@ -341,3 +341,19 @@ export const mostStages = 256;
 
 /** Nested wrappers and carriers are followed this deep. */
 export const deepestWrapping = 8;
+
+/**
+ * Paths that stages before a pipeline write, null for any; `begin` is where it begins. In a loop all
+ * others have run before.
+ */
+export function changedBefore(
+  at: number,
+  begin: number,
+  { marks, loops }: PlanContext,
+): readonly (string | null)[] {
+  return marks.flatMap(({ changes, names }, index): readonly (string | null)[] =>
+    changes === 'any' && index !== at && (index < begin || loops.depth > 0)
+      ? (names ?? [null])
+      : [],
+  );
+}

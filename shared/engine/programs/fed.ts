@@ -4,7 +4,7 @@ import { namesOnList } from './git-index.ts';
 import { recordOf } from './list.ts';
 import { readNamed } from './named.ts';
 import { nameMatches } from './names.ts';
-import type { Argument, Manner, Reading } from './types.ts';
+import type { Argument, Manner, PathUse, Reading } from './types.ts';
 import { chosenBy, goThrough, grepGoes, namesOnly, on, ripgrepGoes, testsOf } from './walks.ts';
 import type { Walked } from './walks.ts';
 import type { GuardPlace } from './writes/guarded.ts';
@@ -63,7 +63,9 @@ function producerOf(before: readonly (readonly Stage[])[]): Stage | null {
 }
 
 /** Only names are printed, in the words of each program. */
-const listing: Readonly<Record<string, (reading: Reading, name: string) => Manner | null>> = {
+const listing: Readonly<
+  Record<string, (reading: Reading, name: string, args: readonly Argument[]) => Manner | null>
+> = {
   find: (reading) => {
     const other = /^-(?:exec|execdir|ok|okdir|printf|ls|fls|fprint0?|fprintf|delete|files0-from)$/;
     if (reading.options.some((one) => other.test(one.name))) return null;
@@ -91,23 +93,55 @@ const listing: Readonly<Record<string, (reading: Reading, name: string) => Manne
     on(reading, '-l', '--files-with-matches', '-L', '--files-without-match')
       ? grepGoes(reading, name)
       : null,
-  git: ({ command, operands, options }) =>
-    command[0] === 'ls-files' &&
-    options.every(isChoice) &&
-    operands.every(({ text }) => !text.startsWith(':'))
-      ? {
-          follows: false,
-          hidden: true,
-          opensLinks: true,
-          roots: ['.'],
-          opens: (file, path) =>
-            operands.length === 0 ||
-            operands.some(({ text }) =>
-              /[*?[]/.test(text) ? nameMatches(text, file) : below(text, path),
-            ),
-        }
-      : null,
+  git: (reading, _name, args) => {
+    const end = args.findIndex(({ text }) => text === '--');
+    const isPath = ({ text, word }: Reading['operands'][number]): boolean =>
+      (end !== -1 && word > end) || text.includes('*');
+    const paths = reading.operands.filter(isPath).map(({ text }) => text);
+    const others = reading.operands.filter((one) => !isPath(one)).map(({ text }) => text);
+    const isListed =
+      paths.every((text) => !text.startsWith(':')) &&
+      (reading.command[0] === 'ls-files'
+        ? reading.options.every(isChoice)
+        : printsListed(reading, others));
+    if (!isListed) return null;
+    const wanted = reading.command[0] === 'ls-files' ? [...paths, ...others] : paths;
+    return {
+      follows: false,
+      hidden: true,
+      opensLinks: true,
+      roots: ['.'],
+      opens: (_file, path) => wanted.length === 0 || wanted.some((one) => isMeant(one, path)),
+    };
+  },
 };
+
+/**
+ * Whether `git diff --name-only` and `git grep -l` print names of this folder's own list, and nothing
+ * else. What only a commit has is not there: without the letter for what was deleted, and without a
+ * second commit, the names are those of the newer side. `others` are words in front of the paths.
+ */
+function printsListed({ command, options }: Reading, others: readonly string[]): boolean {
+  const has = (...names: readonly string[]) => options.some(({ name }) => names.includes(name));
+  if (command[0] === 'grep') {
+    const isPlain = options.every(({ name }) =>
+      /^(?:-[lEFGPwizIe]|--(?:files-with-matches|name-only|extended-regexp|basic-regexp|fixed-strings|perl-regexp|word-regexp|ignore-case|null))$/.test(
+        name,
+      ),
+    );
+    const lists = has('-l', '--files-with-matches', '--name-only');
+    return isPlain && lists && others.length === (has('-e') ? 0 : 1);
+  }
+  if (command[0] !== 'diff' || !has('--name-only')) return false;
+  const isPlain = options.every(({ name }) =>
+    /^(?:-z|--(?:name-only|cached|staged|diff-filter|no-renames|no-color|no-ext-diff))$/.test(name),
+  );
+  const [commit, second] = others;
+  if (!isPlain || second !== undefined || commit?.includes('..') === true) return false;
+  const filter = options.findLast(({ name }) => name === '--diff-filter')?.value ?? '';
+  const isThere = /^[ACMRTU]+$/.test(filter) || /^[acmrtu]*d[acmrtu]*$/.test(filter);
+  return isThere || (commit === undefined && !has('--cached', '--staged'));
+}
 
 /** Options of `git ls-files` that print names of this folder's own list and tree, and nothing else. */
 function isChoice({ name, value }: Reading['options'][number]): boolean {
@@ -118,6 +152,15 @@ function isChoice({ name, value }: Reading['options'][number]): boolean {
     (name === '-c' && value === null) ||
     /^(?:-x|-X|--exclude(?:-from|-per-directory)?)$/.test(name)
   );
+}
+
+/** Whether Git may mean a file by a path or a pattern, in which `*` stands for any text with slashes. */
+function isMeant(wanted: string, path: string): boolean {
+  const [pattern = '', file = ''] = [wanted, path].map((one) =>
+    one.replace(/^(?:\.\/)+|\/+$/g, ''),
+  );
+  if (!/[*?[\\]/.test(pattern)) return below(pattern, file);
+  return nameMatches(pattern, file) || (file.includes('/') && nameMatches(`${pattern}/*`, file));
 }
 
 function below(folder: string, path: string): boolean {
@@ -136,11 +179,17 @@ function below(folder: string, path: string): boolean {
  */
 function judgeListed(
   reading: Reading,
-  place: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+  place: {
+    readonly name: string;
+    readonly args: readonly Argument[];
+    readonly at: GuardPlace;
+    readonly changes: boolean;
+  },
   odd: Manner['odd'],
 ): Walked | null {
   const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
-  const manner = reading.doubts.length > 0 ? null : (list?.(reading, place.name) ?? null);
+  const manner =
+    reading.doubts.length > 0 ? null : (list?.(reading, place.name, place.args) ?? null);
   if (manner === null || odd === undefined) return null;
   // What stands on Git's list, and not in the tree, can be cut into other names all the same.
   if (reading.program === 'git') {
@@ -149,6 +198,9 @@ function judgeListed(
     const { opens = () => true } = manner;
     const isOdd = (name: string) => opens(nameOfPath(name), name) && odd(name);
     if (names === null || names.some(isOdd)) return null;
+    // These print names from the top of the tree, or may be told to.
+    const isTop = surroundings.files.facts(`${cwd ?? ''}/.git`)?.kind === 'directory';
+    if (reading.command[0] !== 'ls-files' && !isTop) return null;
   }
   return goThrough(reading, { opensLinks: true, ...manner, odd }, place);
 }
@@ -182,7 +234,10 @@ function judgeFed(
   const listed = producer === null || fromFile || !apart ? null : readingOf(producer);
   if (listed === null || producer === null) return null;
   const args = producer.argv.slice(1).map((text) => ({ text, live: null }));
-  const place = { name: nameOf(producer), args, at: at(producer) };
+  const changes = opened([program.text, ...words.map(({ text }) => text)]).some(
+    (use) => use !== 'reads',
+  );
+  const place = { name: nameOf(producer), args, at: at(producer), changes };
   return judgeListed(listed, place, oddFor(reading, replaced !== undefined));
 }
 
@@ -193,35 +248,53 @@ export function takesNames(stage: Stage): boolean {
   return recordOf(nameOf(stage))?.names[0] === 'xargs';
 }
 
+const made =
+  'an earlier part of the command may make names that xargs would take for something else';
+
 /**
  * The stage with what its input leads it to. `before` are the stages of each part of the pipeline to
- * the left of it.
+ * the left of it; `changed` are paths that earlier parts of the command write, null for any.
  */
 export function fedBy(
   stage: Stage,
   before: readonly (readonly Stage[])[],
   at: (stage: Stage) => GuardPlace,
+  changed: readonly (string | null)[] = [],
 ): Stage {
   const { trust } = stage;
   if (trust.level === 'never' || opensNothing(stage)) return stage;
+  // What is looked through is the tree as it is now.
+  const isSafe = (path: string | null) => path !== null && !/[\s'"\\]|\/-/.test(path);
+  if (!changed.every(isSafe) && opensFiles(stage))
+    return { ...stage, trust: { level: 'never', reason: made } };
   const walked = judgeFed(stage, before, at);
   // No word of a rule says what that would be, also where the rule has all of them.
   if (walked === null)
     return opensFiles(stage) ? { ...stage, trust: { level: 'never', reason: unknown } } : stage;
   const guarded: readonly GuardedUse[] = [...stage.guarded, ...walked.guarded];
+  const { changed: edited = [] } = walked;
+  const effects =
+    stage.effects === null || edited.length === 0
+      ? stage.effects
+      : { ...stage.effects, writes: [...stage.effects.writes, ...edited] };
   const found = walked.finding.trust;
   const open = found.level === 'open' || trust.level !== 'pinned' || trust.leading === undefined;
-  if (found.level === 'never') return { ...stage, guarded, trust: found };
+  if (found.level === 'never') return { ...stage, guarded, effects, trust: found };
   const reason = 'reason' in found ? found.reason : unknown;
-  return { ...stage, guarded, trust: open ? trust : { level: 'pinned', reason } };
+  return { ...stage, guarded, effects, trust: open ? trust : { level: 'pinned', reason } };
 }
 
 /** Whether a name behind the words of the command would be opened; in doubt it would not be read. */
 function opensFiles(stage: Stage): boolean {
-  const operands = readingOf(stage)?.operands ?? [];
-  const [program, ...words] = operands.map(({ text }) => text);
+  return opened((readingOf(stage)?.operands ?? []).map(({ text }) => text)).length > 0;
+}
+
+/** What a program does with a file whose name comes behind its words. */
+function opened([program, ...words]: readonly string[]): readonly PathUse[] {
   const inner = program === undefined ? null : readNamed(program, [...words, './x']);
-  return inner?.effects.some((one) => one.kind === 'path' && one.path === './x') ?? false;
+  return (inner?.effects ?? []).flatMap((one) =>
+    one.kind === 'path' && one.path === './x' ? [one.use] : [],
+  );
 }
 
 function opensNothing(stage: Stage): boolean {

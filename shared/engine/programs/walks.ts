@@ -1,6 +1,6 @@
 import { heldBelow, isGuardedUse, placeContext } from '../places/context.ts';
 import { absolute } from '../places/place-of.ts';
-import { lookThrough } from '../places/tree.ts';
+import { lookThrough, rootInside } from '../places/tree.ts';
 import type { Walk } from '../places/tree.ts';
 import type { PlaceContext } from '../places/types.ts';
 import type { GuardedUse } from '../plan/types.ts';
@@ -255,6 +255,8 @@ const walkers: Readonly<Record<string, Walker>> = {
 export interface Walked {
   readonly finding: Finding;
   readonly guarded: readonly GuardedUse[];
+  /** The folders in which files are changed, where that was asked. */
+  readonly changed?: readonly string[];
 }
 
 /** What a program comes by in the folders that it goes through. */
@@ -280,7 +282,14 @@ export function goThrough(
     name,
     args,
     at,
-  }: { readonly name: string; readonly args: readonly Argument[]; readonly at: GuardPlace },
+    changes = false,
+  }: {
+    readonly name: string;
+    readonly args: readonly Argument[];
+    readonly at: GuardPlace;
+    /** Whoever is handed the names changes the files. */
+    readonly changes?: boolean;
+  },
 ): Walked {
   const context = placeContext(at.surroundings, at.cwd);
   const named = rootsOf(reading, args, manner);
@@ -288,16 +297,23 @@ export function goThrough(
   const trees = here?.map((path) => ({ path, word: null })) ?? named;
   let finding: Finding = open;
   const guarded: GuardedUse[] = [];
+  const changed: string[] = [];
   for (const { path, word } of trees) {
     if (at.cwd === null && !/^[/~]/.test(path)) {
       finding = strictest(finding, pinned(`${name} goes through a folder that is not known`));
       continue;
     }
-    const walked = walk(path, { name, word, manner, context });
+    const root = changes ? rootInside(absolute(path, context), context) : null;
+    if (changes && root === null) {
+      finding = strictest(finding, pinned(`${name} names files outside of the project`));
+      continue;
+    }
+    const walked = walk(path, { name, word, manner, context, changes });
     finding = strictest(finding, walked.finding);
     guarded.push(...walked.guarded);
+    changed.push(...(root === null ? [] : [root]));
   }
-  return { finding, guarded };
+  return changes ? { finding, guarded, changed } : { finding, guarded };
 }
 
 type Tree = Extract<Effect, { kind: 'path' }>;
@@ -323,11 +339,13 @@ function walk(
     word,
     manner,
     context,
+    changes,
   }: {
     readonly name: string;
     readonly word: string | null;
     readonly manner: Manner;
     readonly context: PlaceContext;
+    readonly changes: boolean;
   },
 ): Walked {
   const shallow = manner.namesOnly === true;
@@ -335,7 +353,7 @@ function walk(
     finding: open,
     guarded: isGuardedUse('read', placement) ? [{ use: 'read', word, placement }] : [],
   });
-  if (!shallow) {
+  if (!shallow && !changes) {
     const held = heldBelow(absolute(root, context), 'read', context);
     if (held !== null) return use(held);
   }
@@ -351,13 +369,19 @@ function walk(
       opensLinks: opensLinks && !shallow,
       ...(odd === undefined ? {} : { odd }),
       opens,
-      enters: (folder) => enters(folder) && (follows || !bulky.has(folder)),
+      enters: (folder) => enters(folder) && (follows || changes || !bulky.has(folder)),
+      changes,
     },
     context,
   );
   if (seen.out !== null)
     return {
       finding: pinned(`${name} follows ${seen.out}, a link that leads out of the project`),
+      guarded: [],
+    };
+  if (seen.kept !== null && changes)
+    return {
+      finding: pinned(`${seen.kept.path} could be among what is changed, and ${seen.kept.reason}`),
       guarded: [],
     };
   if (seen.kept !== null) return use(seen.kept);

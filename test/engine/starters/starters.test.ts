@@ -136,8 +136,8 @@ describe('an update of a starter', () => {
 
   it('finds the groups of a policy by agent, set and folder', () => {
     expect(starterGroups(policyWith('project'))).toMatchObject([
-      { agent: '*', set: 'look-around', folder: cwd, version: 8 },
-      { agent: '*', set: 'project', folder: cwd, version: 9 },
+      { agent: '*', set: 'look-around', folder: cwd, version: 9 },
+      { agent: '*', set: 'project', folder: cwd, version: 10 },
     ]);
     expect(starterGroups(policyWith(null))).toEqual([]);
   });

@@ -10,10 +10,23 @@ const readers: ReadonlySet<string> = new Set(
   rg sha1sum sha256sum sort stat strings tac tail test wc`.split(/\s+/),
 );
 
+/** Checks and formatters that take any further words for files, and change no others. */
+const checks =
+  /^(?:gofmt|rustfmt|black|isort|flake8|shellcheck|shfmt|clang-format|yamllint|prettier|eslint|stylelint|ruff (?:check|format))(?: |$)/;
+
+/** `sed -i s/a/b/`, where a name is always that of a file, and the program stands in the words. */
+function replaces([program, ...words]: readonly Operand[]): boolean {
+  if (program?.text !== 'sed' || words.some(({ live }) => live !== null)) return false;
+  return /^(?:-(?:[Ers]|[Er]?i)\0)+(?:(?:-e\0[^\0]+\0)+|[^-\0][^\0]*\0)$/.test(
+    words.map(({ text }) => `${text}\0`).join(''),
+  );
+}
+
 /** `sed -n` prints; without it, or with a further option, the words could be those of an edit. */
 function prints(operands: readonly Operand[]): boolean {
   const [program, option, ...rest] = operands;
-  if (readers.has(program?.text ?? '')) return true;
+  if (readers.has(program?.text ?? '') || replaces(operands)) return true;
+  if (checks.test(operands.map(({ text }) => text).join(' '))) return true;
   const words = operands.slice(1).map(({ text }) => text);
   // A name in the place of its program would be one.
   if (program?.text === 'jq') return /^(?:-[rcSMCeajs]+ )*[^- ]/.test(words.join(' '));
@@ -28,8 +41,8 @@ function ran(reading: Reading): Yield {
   const why = 'xargs builds commands from its input';
   const at = first?.word ?? -1;
   const leading = prints(operands) ? { leading: at + 1 } : {};
-  const replaces = has(reading, '-I', '-i', '-J', '-R', '--replace');
-  const filled = replaces ? { filled: 'xargs makes its input a part of code' } : {};
+  const isFilled = has(reading, '-I', '-i', '-J', '-R', '--replace');
+  const filled = isFilled ? { filled: 'xargs makes its input a part of code' } : {};
   const effects: Effect[] = [{ kind: 'command', words, why, word: at, ...leading, ...filled }];
   const live = operands.some((one) => one.live !== null);
   return {
