@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../shared/wire/index.ts';
-import type { ActKind, AskStage, WithdrawReason } from '../../shared/engine/index.ts';
+import type { ActKind, AskStage, RequestKind, WithdrawReason } from '../../shared/engine/index.ts';
 
 /** Words that page and terminal have in common, in English, so that both say the same. */
 
@@ -56,6 +56,22 @@ export const withdrawnWords: Record<WithdrawReason, string> = {
   'box-lockout': 'Its box was locked',
   pause: 'Refused by the pause',
   'runner-stopping': 'The runner stopped',
+};
+
+/** What an agent wants, between its name and the command. */
+export const wantsWords: Record<RequestKind, string> = {
+  exec: 'wants to run',
+  edit: 'wants to change a file',
+  fetch: 'wants to fetch',
+  mcp: 'wants to use a tool',
+  egress: 'wants to reach',
+};
+
+/** Where it would run. */
+export const hostWords: Readonly<Record<string, string>> = {
+  gateway: 'this machine',
+  sandbox: 'sandbox',
+  node: 'another machine',
 };
 
 /** What a stage does to what is named; with no name where it is not known. */

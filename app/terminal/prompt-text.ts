@@ -2,7 +2,7 @@ import { displayPlain } from '../../shared/base/index.ts';
 import { approversWords, nodeWords } from '../../shared/engine/index.ts';
 import type { AskStage, Span } from '../../shared/engine/index.ts';
 import type { QueuedAsk } from '../bridge/types.ts';
-import { actWords, doesSentence, folderWords } from '../bridge/words.ts';
+import { actWords, doesSentence, folderWords, hostWords } from '../bridge/words.ts';
 import { piece, wrap } from './line.ts';
 import type { Line, Look, Piece } from './line.ts';
 
@@ -71,10 +71,11 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     say('sets', `${name}=${value}`, unsafe ? 'danger' : 'plain');
   }
   if (ask.node !== undefined) say('node', nodeWords(ask.node));
-  say('on', ask.session === null ? ask.host : `${ask.host}, session ${ask.session}`);
+  const host = hostWords[ask.host] ?? ask.host;
+  say('host', ask.session === null ? host : `${host}, session ${ask.session}`);
   if (ask.toolUseId !== null) say('tool use', ask.toolUseId, 'faint');
   if (ask.ancestry.length > 0) {
-    say('from', ask.ancestry.map(({ name, pid }) => `${name} (${pid})`).join(' < '));
+    say('asked by', ask.ancestry.map(({ name, pid }) => `${name} (${pid})`).join(' < '));
   }
   return rows;
 }

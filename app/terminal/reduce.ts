@@ -5,7 +5,7 @@ import { actionOf } from '../bridge/keys.ts';
 import type { KeyPress } from '../bridge/keys.ts';
 import type { AppState, ElevationEntry } from '../bridge/types.ts';
 import { groupOpened, reduceGroup } from './group.ts';
-import { answered, chosen, notOffered, saying, shownAsk } from './screen-state.ts';
+import { answered, chosen, notOffered, saying, shownAsk, widthOf } from './screen-state.ts';
 import type { Effect, Focus, Message, ScreenState, Step } from './screen-state.ts';
 
 /**
@@ -38,7 +38,7 @@ function inView(
     shown: id,
     shownAt: now,
     duration: null,
-    proposal: 0,
+    proposal: null,
     everyAgent: false,
     note: '',
     scroll: 0,
@@ -117,7 +117,7 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
   const state = { ...before, message: null };
   if (press.ctrlKey === true && press.key === 'c') return { state, effect: { type: 'quit' } };
   const { focus } = state;
-  const moved = isRead(focus) ? scrolled(state, press.key) : null;
+  const moved = isRead(focus) ? scrolled(state, press.key, now) : null;
   if (focus.kind !== 'queue' && moved !== null) return still(moved);
   if (focus.kind === 'group') return reduceGroup(state, { focus, press }, now);
   const lowered = focus.kind === 'raised' ? lowerOf(focus.elevated, press) : null;
@@ -142,9 +142,9 @@ export function reduceKey(before: ScreenState, press: KeyPress, now: number): St
     case 'duration':
       return still(withDuration(state, action.duration));
     case 'widen':
-      return still(widened(state));
+      return still(widened(state, now));
     case 'everyone':
-      return still(forEveryAgent(state));
+      return still(forEveryAgent(state, now));
     case 'deny':
       return answered(state, { decision: 'deny', confirmed: false }, now);
     case 'never':
@@ -222,25 +222,28 @@ function withDuration(
 /** Rows that a page key moves; the view holds the scroll within the text. */
 const pageRows = 8;
 
-function scrolled(state: ScreenState, key: string): ScreenState | null {
+function scrolled(state: ScreenState, key: string, now: number): ScreenState | null {
   if (key === 'PageDown' || key === ' ') return { ...state, scroll: state.scroll + pageRows };
   if (key === 'PageUp') return { ...state, scroll: Math.max(0, state.scroll - pageRows) };
   if (key === 'Home') return { ...state, scroll: 0 };
-  return key === 'Tab' ? widened(state) : null;
+  return key === 'Tab' ? widened(state, now) : null;
 }
 
-function widened(state: ScreenState): ScreenState {
+/** Another sentence has to be read anew before it counts, as in the page. */
+function widened(state: ScreenState, now: number): ScreenState {
   const shown = shownAsk(state);
-  const count = shown === null ? 0 : choicesOf(shown).proposals.length;
-  return { ...state, proposal: count === 0 ? 0 : (state.proposal + 1) % count };
+  const choices = shown === null ? null : choicesOf(shown);
+  if (choices === null || choices.proposals.length === 0) return state;
+  const proposal = (widthOf(state, choices) + 1) % choices.proposals.length;
+  return { ...state, proposal, shownAt: now };
 }
 
-function forEveryAgent(state: ScreenState): ScreenState {
+function forEveryAgent(state: ScreenState, now: number): ScreenState {
   const shown = shownAsk(state);
   if (shown === null) return state;
   const isOffered = choicesOf(shown).everyAgent && chosen(state).duration === 'always';
   return isOffered
-    ? { ...state, everyAgent: !state.everyAgent }
+    ? { ...state, everyAgent: !state.everyAgent, shownAt: now }
     : saying(state, 'Only an "always" can be given for every agent.', 'caution');
 }
 

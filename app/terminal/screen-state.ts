@@ -1,6 +1,6 @@
 import type { GrantDuration } from '../../shared/engine/index.ts';
-import { attemptAnswer, choicesOf } from '../bridge/answering.ts';
-import type { Attempt, Obstacle } from '../bridge/answering.ts';
+import { attemptAnswer, choicesOf, firstChoice } from '../bridge/answering.ts';
+import type { Attempt, Choices, Obstacle } from '../bridge/answering.ts';
 import { confirmWord, keysCount } from '../bridge/arming.ts';
 import type { Answer, AppState, ElevationEntry, HistoryEntry, QueuedAsk } from '../bridge/types.ts';
 
@@ -40,7 +40,8 @@ export interface ScreenState {
   readonly replacedAt: number | null;
   readonly focus: Focus;
   readonly duration: GrantDuration | null;
-  readonly proposal: number;
+  /** Which width was chosen; null: the suggested one. */
+  readonly proposal: number | null;
   /** The answer to the ask in view is to hold for every agent. */
   readonly everyAgent: boolean;
   /** Goes with the next answer to the ask in view. */
@@ -85,7 +86,7 @@ export function firstScreen(now: number): ScreenState {
     replacedAt: null,
     focus: { kind: 'queue' },
     duration: null,
-    proposal: 0,
+    proposal: null,
     everyAgent: false,
     note: '',
     scroll: 0,
@@ -135,19 +136,33 @@ export function saying(state: ScreenState, text: string, tone: Message['tone']):
   return { ...state, message: { text, tone } };
 }
 
-/** What "remember" would send: the chosen scope and duration, or the narrowest of both. */
+/** What "remember" would send: as the sentence in view says, as wide and as long as in the page. */
 export function chosen(
   state: ScreenState,
 ): Pick<Attempt, 'duration' | 'proposalId' | 'everyAgent'> {
   const shown = shownAsk(state);
   const choices = shown === null ? null : choicesOf(shown);
-  const duration = state.duration ?? choices?.durations[0];
-  const proposal = choices?.proposals[state.proposal];
+  const durations = choices?.durations ?? [];
+  const usual = durations.find((one) => one === 'always') ?? durations[0];
+  const duration = state.duration ?? usual;
+  const proposal = choices === null ? null : choices.proposals[widthOf(state, choices)];
   return {
     ...(duration !== undefined && { duration }),
-    ...(proposal !== undefined && { proposalId: proposal.id }),
+    ...(proposal !== undefined && proposal !== null && { proposalId: proposal.id }),
     everyAgent: state.everyAgent && choices?.everyAgent === true && duration === 'always',
   };
+}
+
+/** Where the chosen width stands among those that are offered. */
+export function widthOf({ proposal }: ScreenState, choices: Pick<Choices, 'proposals'>): number {
+  const first = firstChoice(choices);
+  return (
+    proposal ??
+    Math.max(
+      0,
+      choices.proposals.findIndex(({ id }) => id === first?.id),
+    )
+  );
 }
 
 function stay(state: ScreenState): Step {

@@ -7,7 +7,7 @@ import { groupLines } from './group.ts';
 import { fit, lineWidth, piece, wrap } from './line.ts';
 import type { Line, Look } from './line.ts';
 import { historyLines, missedLines, raisedLines } from './lists.ts';
-import { withdrawnWords } from '../bridge/words.ts';
+import { wantsWords, withdrawnWords } from '../bridge/words.ts';
 import { promptText, safeLine } from './prompt-text.ts';
 import { shownAsk } from './screen-state.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -163,7 +163,7 @@ function titleOf({ ask }: QueuedAsk, state: ScreenState, { columns, now }: ViewO
   const queue = state.app?.queue ?? [];
   const place = queue.findIndex((queued) => queued.ask.id === ask.id) + 1;
   const time = clockText(secondsLeft(ask.expiresAt, clockOf(state, now)));
-  const text = `${safeLine(askerOf(ask))} asks · ${place} of ${queue.length} · ${time} left`;
+  const text = `${safeLine(askerOf(ask))} ${wantsWords[ask.kind]} · ${place} of ${queue.length} · ${time} left`;
   return fit([piece(text, ask.risk.level === 'high' ? 'danger' : 'strong')], columns);
 }
 

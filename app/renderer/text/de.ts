@@ -4,6 +4,7 @@ import { boxes, nodeProblems, nodes } from './de-machines.ts';
 import { passkeys } from './de-passkeys.ts';
 import { secrets, elevation, grants, guide, startRunner, starters } from './de-setup.ts';
 import { calm, connect, health, notify, palette } from './de-hand.ts';
+import { healthTitle } from './de-health.ts';
 import { history } from './de-history.ts';
 import { prompt } from './de-prompt.ts';
 import { notAlways, stages, verdicts } from './de-reasons.ts';
@@ -48,6 +49,7 @@ const codes: Catalogue['codes'] = {
   verdicts,
   stages,
   notAlways,
+  healthTitle,
   nodeProblems,
   refusals: {
     'hmac-fail': 'Die Signatur der Anfrage stimmt nicht.',

@@ -6,7 +6,7 @@ import type {
   RuleEffect,
   ToolDetail,
 } from '../../../shared/engine/index.ts';
-import { actWords, folderWords } from '../../bridge/words.ts';
+import { actWords, folderWords, hostWords, wantsWords } from '../../bridge/words.ts';
 import { plural } from './format.ts';
 
 const durations: Record<GrantDuration, string> = {
@@ -49,13 +49,7 @@ export const prompt = {
   onNode: (name: string) => `on ${name}`,
   nodeSays: (name: string) =>
     `${name} asks, and says all of this itself. It would happen there, and only this once.`,
-  wants: {
-    exec: 'wants to run',
-    edit: 'wants to change a file',
-    fetch: 'wants to fetch',
-    mcp: 'wants to use a tool',
-    egress: 'wants to reach',
-  } as Record<RequestKind, string>,
+  wants: wantsWords,
   /** Who proves no name: where a sentence begins with it, and within one. */
   unproven: 'An unproven agent',
   unprovenWithin: 'an unproven agent',
@@ -73,10 +67,7 @@ export const prompt = {
   toolUse: 'Tool use',
   host: 'Host',
   directory: 'In',
-  hosts: { gateway: 'this machine', sandbox: 'sandbox', node: 'another machine' } as Record<
-    string,
-    string
-  >,
+  hosts: hostWords,
   processes: 'Asked by',
   processUnknown: 'The asking process could not be read.',
   commandScroll: 'The whole command, scrollable',

@@ -30,6 +30,8 @@ const codes = {
   stages: null as StageWording | null,
   /** Why an answer is not remembered for good, by why one is asked. */
   notAlways: {} as Readonly<Record<string, string>>,
+  /** The title of a check of the set-up; undefined where only the gate's own is known. */
+  healthTitle: (() => undefined) as (title: string) => string | undefined,
   nodeProblems: {} as Partial<Record<NodeProblemCode, string>>,
   reviews: {} as Partial<Record<ReviewCode, string>>,
   risks: {} as Partial<Record<RiskCode, string>>,

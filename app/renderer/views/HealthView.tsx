@@ -44,6 +44,7 @@ function Verdict({ onAgain }: { readonly onAgain: () => void }) {
     setMending(null);
   };
 
+  const titleOf = ({ title }: HealthCheck): string => text.codes.healthTitle(title) ?? title;
   const sorted = (checks ?? []).toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
   const wanting = sorted.filter(({ level }) => level !== 'ok').length;
   return (
@@ -65,15 +66,17 @@ function Verdict({ onAgain }: { readonly onAgain: () => void }) {
             <Icon name={icons[check.level]} size={18} />
             <div className="health-words">
               <h3>
-                {check.title}
+                {titleOf(check)}
                 <span className="visually-hidden">: {text.health.levels[check.level]}</span>
               </h3>
-              <p className="quiet">{check.detail}</p>
+              <p className="quiet" lang="en">
+                {check.detail}
+              </p>
             </div>
             {check.mendable && (
               <Button
                 small
-                aria-label={`${text.health.mend}: ${check.title}`}
+                aria-label={`${text.health.mend}: ${titleOf(check)}`}
                 disabled={mending !== null}
                 onClick={() => void mend(check.id)}
               >

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { armDelayMs } from '../../../app/bridge/arming.ts';
 import { reducePaste } from '../../../app/terminal/reduce.ts';
 import type { Effect } from '../../../app/terminal/screen-state.ts';
 import { takeState } from '../../../app/terminal/reduce.ts';
@@ -20,14 +21,14 @@ const effects: readonly (readonly [string, readonly (string | KeyPress)[], objec
   ['Escape denies', ['Escape'], answer('one', 'deny')],
   ['a allows once', ['a'], answer('one', 'allow-once')],
   [
-    'A remembers the narrowest, for the shortest',
+    'A remembers always',
     ['A'],
-    answer('one', 'allow-always', { remember: { duration: 'session', proposalId: 'p1' } }),
+    answer('one', 'allow-always', { remember: { duration: 'always', proposalId: 'p1' } }),
   ],
   [
-    '5 and A remember always',
-    ['5', 'A'],
-    answer('one', 'allow-always', { remember: { duration: 'always', proposalId: 'p1' } }),
+    '3 and A remember it for the session',
+    ['3', 'A'],
+    answer('one', 'allow-always', { remember: { duration: 'session', proposalId: 'p1' } }),
   ],
   ['1 and A allow once', ['1', 'A'], answer('one', 'allow-once')],
   ['a duration that is not offered is not taken', ['2'], null],
@@ -46,6 +47,19 @@ const effects: readonly (readonly [string, readonly (string | KeyPress)[], objec
 describe('a key', () => {
   it.each(effects)('does what it should: %s', (_name, keys, effect) => {
     expect(press(screenWith(one, two), keys).effect).toEqual(effect);
+  });
+
+  it('remembers as wide as is suggested, and another width only after it was in view', () => {
+    const [narrow] = one.ask.proposals;
+    if (narrow === undefined) throw new Error('the sample offers nothing');
+    const wide = { ...narrow, id: 'p2', suggested: true };
+    const screen = screenWith(queuedAsk({ id: 'one', proposals: [narrow, wide] }));
+    const remembered = (proposalId: string) =>
+      answer('one', 'allow-always', { remember: { duration: 'always', proposalId } });
+    expect(press(screen, ['A']).effect).toEqual(remembered('p2'));
+    const next = press(screen, ['Tab', 'A']);
+    expect(next.effect).toBeNull();
+    expect(press(next.state, ['A'], later + armDelayMs).effect).toEqual(remembered('p1'));
   });
 
   it('allows nothing before the delay is over, but denies', () => {

@@ -65,7 +65,7 @@ async function pressUntil(key: string, sign: string): Promise<void> {
 describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
   it('allows with a key; the command runs, and the history tells how it ended', async () => {
     const done = run(['mkdir', path('made')]);
-    await pane.shows('claude asks', 'mkdir');
+    await pane.shows('claude wants to run', 'mkdir');
     await pressUntil('a', 'Allowed');
     expect(await done).toMatchObject({ type: 'finished', exitCode: 0 });
     expect(existsSync(path('made'))).toBe(true);
@@ -78,7 +78,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
   it('lists what ended without an answer', async () => {
     const agent = new AbortController();
     const done = run(['mkdir', path('never')], agent.signal);
-    await pane.shows('claude asks', 'mkdir');
+    await pane.shows('claude wants to run', 'mkdir');
     agent.abort();
     await done;
     await pane.shows('Nothing waits for you');
@@ -89,16 +89,16 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
 
   it('denies what is alike together, and nothing else', async () => {
     const alike = [run(['mkdir', path('one')])];
-    await pane.shows('claude asks · 1 of 1', '$ mkdir');
+    await pane.shows('claude wants to run · 1 of 1', '$ mkdir');
     alike.push(run(['mkdir', path('two')]));
     const other = run(['touch', path('other')]);
-    await pane.shows('claude asks · 1 of 3');
+    await pane.shows('claude wants to run · 1 of 3');
     pane.type('g');
     await pane.shows('2 asks of claude that are alike', path('one'), path('two'));
     pane.type('d');
     for (const each of alike)
       expect(await each).toMatchObject({ refusal: { code: 'confirm-rejected' } });
-    await pane.shows('claude asks · 1 of 1', 'touch');
+    await pane.shows('claude wants to run · 1 of 1', 'touch');
     await pressUntil('d', 'Nothing waits for you');
     expect(await other).toMatchObject({ refusal: { code: 'confirm-rejected' } });
     expect(['one', 'two', 'other'].filter((name) => existsSync(path(name)))).toEqual([]);
@@ -106,7 +106,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
 
   it('remembers for the session, so that the same is not asked about again', async () => {
     const first = run(['touch', path('again')]);
-    await pane.shows('claude asks', 'touch');
+    await pane.shows('claude wants to run', 'touch');
     pane.type('3');
     await pane.shows('for this session');
     await pressUntil('A', 'Allowed');
@@ -118,7 +118,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
 
   it('says that the runner is gone, takes the ask away, and comes back with the next one', async () => {
     const done = run(['mkdir', path('orphan')]);
-    await pane.shows('claude asks', 'mkdir');
+    await pane.shows('claude wants to run', 'mkdir');
     await runner.dispose();
     expect(await done).toMatchObject({ type: 'refused' });
     await pane.shows('Nothing waits for you', 'runner gone', 'The runner stopped');
@@ -142,7 +142,7 @@ describe.skipIf(!hasTmux)('the terminal approver beside a real runner', () => {
       ))
         events.push(event);
     })().catch(() => undefined);
-    await pane.shows('claude asks', 'more rows: Space', '⟨U+202E⟩');
+    await pane.shows('claude wants to run', 'more rows: Space', '⟨U+202E⟩');
     pane.type('Space');
     await pane.shows('rows above: PageUp');
     await pressUntil('d', 'Denied');

@@ -43,7 +43,7 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
     const runner = await openTerminal();
     const decided = new Promise<Decision>((resolve) => runner.onDecision(resolve));
     const askDigest = runner.ask(ask('a1'));
-    await shows('claude asks · 1 of 1', '$ git status -s | head -3', 'd deny', 'L lockout');
+    await shows('claude wants to run · 1 of 1', '$ git status -s | head -3', 'd deny', 'L lockout');
     type('n');
     await shows('Note to the agent');
     type('-l', 'use j and d');
@@ -58,7 +58,7 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
     const runner = await openTerminal();
     const decided = new Promise<Decision>((resolve) => runner.onDecision(resolve));
     runner.ask(ask('a1', { risk: { level: 'high', findings: [] } }));
-    await shows('claude asks');
+    await shows('claude wants to run');
     // Too early presses say so; the delay is over after at most a few of them.
     while (!screen().includes('Type "yes"')) {
       type('a');
@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux)('the terminal approver in a real terminal', () => {
   it('lets hostile text do nothing to the terminal', async () => {
     const runner = await openTerminal();
     runner.ask(ask('a1', { command: 'ls \u202Ex \u001B[2J\u001B]0;owned\u0007', stages: [] }));
-    await shows('claude asks', '$ ls ⟨U+202E⟩x', ' Interlock · armed ');
+    await shows('claude wants to run', '$ ls ⟨U+202E⟩x', ' Interlock · armed ');
     expect(pane.tmux('display-message', '-p', '-t', 's', '#{pane_title}')).toContain(
       '(1) Interlock',
     );

@@ -34,7 +34,7 @@ const hostile: Partial<Ask> = {
 test('what a node asks has its name in the title, in the list, and in a line of its own', () => {
   const node = { id: 'c4'.repeat(32), name: 'build machine' };
   const rows = seen(screenWith(queuedAsk({ node }), queuedAsk({ id: 'here' })), 100);
-  expect(rows.join('\n')).toContain('claude (build machine) asks · 1 of 2');
+  expect(rows.join('\n')).toContain('claude (build machine) wants to run · 1 of 2');
   expect(rows.filter((row) => row.includes('claude (build machine)  git status'))).toHaveLength(1);
   expect(rows.join('\n')).toMatch(/node build machine \(c4c4c4c4c4c4c4c4\) asks, and says all of/u);
 });
@@ -91,7 +91,7 @@ describe('the screen', () => {
       '\n',
     );
     for (const part of [
-      'claude asks · 1 of 1 · 0:42 left',
+      'claude wants to run · 1 of 1 · 0:42 left',
       '$ git status -s | head -3',
       '! Installs.',
       'in /home/me/src',
@@ -99,7 +99,7 @@ describe('the screen', () => {
       'agent says to clean up',
       'runs /usr/bin/git',
       'sets CI=1',
-      'from node (42)',
+      'asked by node (42)',
       'd deny',
       'a allow',
     ]) {
