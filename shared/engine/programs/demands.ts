@@ -54,7 +54,7 @@ function ofRisk(reading: Reading, { code, level, words, kept }: RiskOf): Demand 
 }
 
 const runners =
-  /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|go-task|rake|rails|mage|invoke|inv|poe|doit|ant|lerna|nx|turbo|moon|wireit|gulp|grunt|mix|lein|hatch|pdm|poetry|uv|rye)$/;
+  /^(?:npm|pnpm|yarn|bun|deno|composer|make|gmake|just|task|go-task|rake|rails|mage|invoke|inv|poe|doit|ant|lerna|nx|turbo|moon|wireit|gulp|grunt|mix|lein|hatch|pdm|poetry|uv|rye|gradlew?|ninja|ninja-build|samu|sbt|mill)$/;
 const sends = /(?:^|[:._-])(?:(?:deploy|publish|upload)[a-z]*|push|release)(?:[:._-]|$)/i;
 /** To build for a release is not yet to release. */
 const forRelease = /^(?:build|test|check|lint|compile|assemble|package|dist)[:._-]release$/i;

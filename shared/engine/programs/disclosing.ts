@@ -66,6 +66,7 @@ const shown: Readonly<Record<string, readonly Shows[]>> = {
   vercel: [[/(?:^| )env\b/, secrets]],
   netlify: [[/(?:^| )env\b/, secrets]],
   railway: [[/(?:^| )(?:variables|run)\b/, secrets]],
+  pulumi: [[/(?:^| )--show-secrets(?: |=|$)/, secrets]],
   supabase: [[/(?:^| )(?:status|secrets|projects api-keys)\b/, secrets]],
   stripe: [[/(?:^| )config\b/, secrets]],
   heroku: [[/(?:^| )(?:config|auth)(?::\S*)?(?: |$)|-credentials\b|:credentials\b/, secrets]],

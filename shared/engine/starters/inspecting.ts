@@ -203,7 +203,7 @@ export const inspecting: readonly StarterRule[] = [
     changes: 'nothing',
     examples: {
       match: ['rustc --explain E0502'],
-      noMatch: ['rustc a.rs', 'rustc --print cfg a.rs'],
+      noMatch: ['rustc a.rs', 'rustc --print cfg a.rs', 'rustc --print sysroot=Makefile'],
     },
   },
   {

@@ -76,7 +76,7 @@ const changers: readonly ProgramRecord[] = [
     {
       use: 'edits',
       runs: true,
-      pins: /^(?:--?(?:r|require|c|config|options?|o|output|addon|project|library|plist|dump|rule-file|cppcheck-build-dir|add-engines|ruby)(?:[=-]|$)|-[rco])/,
+      pins: /^(?:--?(?:r|require|c|config|options?|o|output|addon|project|library|plist|dump|rule-file|cppcheck-build-dir|clang|add-engines|ruby)(?:[=-]|$)|-[rco])/,
     },
     'exact',
   ),
@@ -162,20 +162,40 @@ const changers: readonly ProgramRecord[] = [
   ).map((record): ProgramRecord => ({ ...record, finds: sent, grammar: called(record.grammar) })),
 ];
 
+/** Commands by which some of these publish, or build on other machines. */
+const lasting: Readonly<Record<string, RegExp>> = {
+  goreleaser: /^(?:release|publish|announce|continue)(?: |$)/,
+  packer: /^(?:build|hcp-sbom-provisioner|plugins|init)(?: |$)/,
+  terragrunt: /(?:^| )(?:apply|destroy|import|taint|untaint|force-unlock|run-all|run|stack)(?: |$)/,
+};
+
 const checkers = projectTools(
   'Builds, checks or tests a project.',
   `pylint flake8 isort yapf bandit pre-commit sphinx-build mkdocs phpunit phpstan psalm pest pint rector cucumber standardrb
-  terragrunt helmfile kustomize uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
+  terragrunt helmfile uvicorn gunicorn hypercorn flask django-admin celery rq honcho foreman overmind streamlit chalice zappa amplify packer
   invoke doit dagger garden devspace atlantis golangci-lint staticcheck goreleaser ansible-lint`,
   {
     pins: /^--?(?:ini[\w-]*|lo[\w-]*|pythonpath|exec|app|factory|reload)(?:=|$)|^(?:inspect|console|shell|custom)$/,
     why: 'an option loads code from elsewhere',
   },
-);
+).map((record): ProgramRecord => {
+  const beyond = Object.hasOwn(lasting, record.names[0] ?? '')
+    ? lasting[record.names[0] ?? '']
+    : undefined;
+  return beyond === undefined ? record : { ...record, beyond };
+});
+
+const kustomizes = projectTools('Puts manifests together.', 'kustomize', {
+  pins: /^(?:fn|edit|localize|--?(?:enable-[\w-]+|helm-command|load-restrictor|network|mount|env|as-current-user)(?:=.*)?|-e)$/,
+  why: 'kustomize starts programs, or changes what it puts together',
+});
 
 export const changerPrograms: readonly ProgramRecord[] = [
   ...changers,
   ...checkers,
+  ...kustomizes,
+  ...fixed('pinned', 'publishes the project', 'np release-it semantic-release jreleaser'),
+  ...fixed('pinned', 'changes the services of a cluster', 'istioctl linkerd'),
   ...fixed('pinned', 'writes the file that its input names', 'uudecode'),
   ...fixed('pinned', 'reads and writes what a stylesheet says', 'xsltproc'),
   ...fixed('pinned', 'reads and writes what a script says', 'conjure'),

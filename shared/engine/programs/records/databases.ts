@@ -89,8 +89,8 @@ function sqlite(reading: Reading): Yield {
 function opened(database: Reading['operands'][number] | undefined, changes: boolean): Yield {
   if (database === undefined || database.text === ':memory:' || database.text === '') return {};
   const name = database.text.replace(/^file:(?:\/\/(?=\/))?/, '').replace(/\?.*$/s, '');
-  const doubts = /^file:.*\?/s.test(database.text)
-    ? [doubt('the address of a database has options', database.word)]
+  const doubts = /^file:(?:\/\/[^/]|.*[?%#])/s.test(database.text)
+    ? [doubt('the address of a database has options, escapes or a machine', database.word)]
     : [];
   return {
     effects: [
@@ -245,7 +245,7 @@ const mysql: ProgramRecord = {
   takesCode: true,
   does: 'Asks or changes a database.',
   elsewhere: true,
-  asksHere: (reading) => isHere(reading, ['-h', '--host'], ['-D', '--database']),
+  asksHere: (reading) => isHere(reading, ['-h', '--host', '-S', '--socket'], ['-D', '--database']),
   finds: loses,
   environment: {
     MYSQL_HOME: 'names settings of mysql',

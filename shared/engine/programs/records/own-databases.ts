@@ -1,7 +1,9 @@
 import { valuesOf } from '../forms.ts';
 import type { Reading } from '../types.ts';
 
-const ownHost = /^(?:localhost|127\.0\.0\.1|::1|\/[\w./-]*)?$/;
+/** A socket where only a service of the system makes one: what answers at another may ask for files. */
+const ownHost =
+  /^(?:localhost|127\.0\.0\.1|::1|\/(?:var\/)?run\/(?:postgresql|mysqld|mariadb)(?:\/[\w-][\w.-]*)?\/?|\/var\/lib\/mysql\/[\w-][\w.-]*|\/tmp\/?|\/tmp\/mysql\.sock)?$/;
 const ownAddress =
   /^(?:postgres(?:ql)?|mysql|mariadb|redis):\/\/(?:[\w.-]+(?::[^@/]*)?@)?(?:localhost|127\.0\.0\.1|\[::1\])?(?::\d+)?(?:\/[\w-]*)?$/;
 /** A tunnel can make any of these one of this machine. */

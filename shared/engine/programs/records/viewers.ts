@@ -26,6 +26,10 @@ const keyChanges =
   --lsign-key --full-generate-key --quick-generate-key --quick-gen-key --quick-add-uid --quick-revoke-uid
   --quick-set-expire`.split(/\s+/);
 
+/** Options that say what it shall do; without one, the file does. */
+const gpgCommands =
+  /^(?:-[secdbkK]|--(?:sign|clear-?sign|detach-sign|encrypt|symmetric|decrypt|verify|list-.*|check-.*|fingerprint|quick-.*|full-.*|delete-.*|sign-key|lsign-key|export.*|recv-keys|receive-keys|search-keys|refresh-keys|import|card-.*|update-trustdb|print-md|dearmor|enarmor|edit-key|send-keys|generate-key|gen-key|version|help)|-h)$/;
+
 const gpg: ProgramRecord = {
   names: ['gpg', 'gpg2', 'gpgsm'],
   does: 'Signs, checks, encrypts and decrypts files.',
@@ -65,7 +69,12 @@ const gpg: ProgramRecord = {
     ),
     operands: { rest: reads },
     finish: (one) =>
-      merge([has(one, ...keyChanges) ? { effects: [path('into', '~/.gnupg', -1)] } : {}]),
+      merge([
+        has(one, ...keyChanges) ? { effects: [path('into', '~/.gnupg', -1)] } : {},
+        one.operands.length > 0 && !one.options.some(({ name }) => gpgCommands.test(name))
+          ? { doubts: [doubt('gpg does what the file calls for, and may decrypt into a file')] }
+          : {},
+      ]),
     offers: 'exact',
   },
 };

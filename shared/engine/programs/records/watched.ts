@@ -290,7 +290,7 @@ const watched: readonly Watched[] = [
       transverse threshold posterize sepia-tone shadow tint transparent fuzz channel separate combine dither
       units page size pointsize weight adjoin clone delete swap reverse sigmoidal-contrast evaluate metric`),
     // What stands in front of a colon is a format, and most of them are not pictures.
-    word: /^(?:[|@]|(?!(?:png\d*|jpe?g|gif|webp|tiff?|bmp|ico|avif|heic|p[abgnp]m|gray|rgba?|xc|canvas|gradient|null|info|json|histogram|mpc):)[a-z][\w-]*:)|\.(?:msl|mvg)(?:\[|$)/i,
+    word: /^(?:[|@]|(?:info|json|histogram|mpc):(?!-?$)|(?!(?:info|json|histogram|mpc|png\d*|jpe?g|gif|webp|tiff?|bmp|ico|avif|heic|p[abgnp]m|gray|rgba?|xc|canvas|gradient|null):)[a-z][\w-]*:)|\.(?:msl|mvg)(?:\[|$)/i,
     first: /^(?:script|display|import|animate|stream|conjure)$|^-(?:script)$/,
   },
   {

@@ -45,7 +45,7 @@ const rustc: ProgramRecord = {
   grammar: {
     syntax: clap,
     options: withRoles(
-      `-h|--help --cfg= --check-cfg= --crate-type= --crate-name= --edition= --print= -g -O --explain= --test --target= -A|--allow= -W|--warn= -D|--deny= -F|--forbid= --force-warn=
+      `-h|--help --cfg= --check-cfg= --crate-type= --crate-name= --edition= -g -O --explain= --test --target= -A|--allow= -W|--warn= -D|--deny= -F|--forbid= --force-warn=
       --cap-lints= -V|--version -v|--verbose --error-format= --json= --color= --remap-path-prefix= -l=`,
       {
         '-o': { ...writes, runs: true },
@@ -56,6 +56,16 @@ const rustc: ProgramRecord = {
             .filter((one) => one.includes('='))
             .map((one) => path('writes', one.slice(one.indexOf('=') + 1), word, { runs: true })),
         })),
+        // `--print sysroot=FILE` writes what it says there.
+        '--print': parsed((value, word) =>
+          /^[a-z-]+$/.test(value)
+            ? {}
+            : {
+                effects: [
+                  path('writes', value.slice(value.indexOf('=') + 1), word, { runs: true }),
+                ],
+              },
+        ),
         '-L': pinned(inert, compilerWhy),
         '-C --codegen --extern --sysroot -Z --env-set --diagnostic-width': pinned(
           inert,

@@ -211,7 +211,9 @@ const cmake: ProgramRecord = {
         '-S -B --build': projectFile,
         '--install': pinned(projectFile, installs),
         '-t --target': parsed((value, word) =>
-          installing.test(value) ? { doubts: [doubt(installs, word)] } : {},
+          installing.test(value) || /^(?:deploy|publish|upload)/.test(value)
+            ? { doubts: [doubt('cmake installs or publishes what it makes', word)] }
+            : {},
         ),
         '--prefix --install-prefix': { ...into, runs: true },
         '-D': {
@@ -219,7 +221,7 @@ const cmake: ProgramRecord = {
           kind: 'parsed',
           parse: (value, word) =>
             merge([
-              /^[A-Z_a-z0-9]*(?:COMMAND|LAUNCHER|COMPILER(?!_WARNINGS)|PROGRAM|TOOLCHAIN|INCLUDE|MODULE_PATH|LINKER|EXECUTABLE|_RULE_|PRELOAD|INITIAL|FLAGS)[A-Z_a-z]*[:=]/i.test(
+              /^[A-Z_a-z0-9]*(?:COMMAND|LAUNCHER|COMPILER(?!_WARNINGS)|PROGRAM|TOOLCHAIN|INCLUDE|MODULE_PATH|LINKER|EXECUTABLE|_RULE_|PRELOAD|INITIAL|FLAGS|CLANG_TIDY|CPPCHECK|CPPLINT|WHAT_YOU_USE|EMULATOR)[A-Z_a-z]*[:=]/i.test(
                 value,
               )
                 ? { doubts: [doubt(script, word)] }
@@ -343,22 +345,33 @@ const mvn: ProgramRecord = {
   },
 };
 
+/** What these put into a cluster, or take away there. */
+const intoCluster = /^(?:up|ci|trigger|down|apply|create|dev|debug|delete|deploy|run|exec)(?: |$)/;
+
 const others = projectTools(
   'Builds, checks or tests a project.',
   'meson sbt dune cabal stack elm gleam dart dub nimble cljr scons waf xmake premake5 earthly buck buck2 pants tilt skaffold act mage ko mix rebar3 flutter msbuild mill bazelisk',
   {
     // Meson takes the beginnings of its options, too.
-    pins: /^(?:x|--?(?:nodejs|run_under|bazelrc|init|file|f)(?:=|$)|--?(?:wr[a-z]*|gdb-[a-z]*|nat[a-z-]*|cro[a-z-]*|ninja-[a-z]*)(?:=|$)|run$|install$|devenv$)/,
+    pins: /^(?:x|--?(?:nodejs|run_under|bazelrc|init|file|f)(?:=|$)|--?(?:wr[a-z]*|gdb-[a-z]*|nat[a-z-]*|cro[a-z-]*|ninja-[a-z]*)(?:=|$)|run$|install$|devenv$|-D[\w.:-]*args=.*(?:plugin|-B|fuse|wrapper|spec|@))/,
     why: 'the build runs what its arguments name',
   },
-).map((record): ProgramRecord => ({ ...record, beyond: publishing }));
+).map((record): ProgramRecord => ({
+  ...record,
+  beyond: /^(?:tilt|skaffold)$/.test(record.names[0] ?? '') ? intoCluster : publishing,
+}));
 const bazel = commandTool({
   names: ['bazel'],
   does: 'Builds a project.',
   plain: 'build test clean fetch sync mod',
   looks: 'query cquery aquery info version help analyze-profile',
   runs: 'run coverage mobile-install',
-  pins: /^--(?:bazelrc|host_jvm|run_under|action_env|output_base|override|registry|test_arg|workspace_status_command|spawn_strategy|remote_|define|repo_env)/,
+  pins: /^--(?:bazelrc|host_jvm|run_under|action_env|output_base|override|registry|test_arg|workspace_status_command|spawn_strategy|remote_|define|repo_env|bes_|java_launcher|[a-z_]*javabase|credential_helper|shell_executable|symlink_prefix|strategy|package_path|extra_)/,
+  environment: {
+    'BAZELISK_*': 'decides which program bazel is',
+    USE_BAZEL_VERSION: 'decides which program bazel is',
+    BAZEL_SH: 'names a program that bazel starts',
+  },
   why: 'bazel runs programs and takes settings from its options',
   caches: ['~/.cache/bazel'],
   labels: true,

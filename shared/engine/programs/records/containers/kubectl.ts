@@ -120,9 +120,11 @@ function copied({ operands }: Reading): Yield {
   };
 }
 
-/** Values of secrets are printed only in these forms. */
+/** Values of secrets are printed only in these forms; of which kind the things in a file are, the file says. */
 function printed({ operands, options }: Reading): Yield {
-  const secrets = operands.some(({ text }) => /(?:^|,)secrets?(?:[/,.]|$)/i.test(text));
+  const secrets =
+    operands.some(({ text }) => /(?:^|,)secrets?(?:[/,.]|$)/i.test(text)) ||
+    has({ options }, '-f', '--filename', '-k', '--kustomize');
   const isShown = options.some(
     ({ name, value }) => /^(?:-o|--output)$/.test(name) && !/^(?:wide|name)$/.test(value ?? ''),
   );

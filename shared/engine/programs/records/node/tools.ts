@@ -163,7 +163,7 @@ const tools = projectTools(
   'Builds, checks or tests a project.',
   `vitest jest vite webpack rollup esbuild babel swc next nuxt ng mocha ava tap playwright cypress stylelint
   commitlint lint-staged biome storybook nx lerna gulp grunt parcel turbo pyright wrangler cdk sam hugo jekyll gatsby eleventy astro remix expo react-native ionic cordova capacitor knip depcheck
-  madge size-limit changeset semantic-release tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
+  madge size-limit changeset tsup unbuild wireit moon ember qunit karma webdriverio wdio detox maestro
   appium stryker nest sequelize prisma knex typeorm drizzle-kit redwood xo oxlint`,
   toolOptions,
 ).map((record): ProgramRecord => ({
