@@ -1,15 +1,24 @@
-import { RefusalError, knownRefusalCode, refuse } from '../../shared/base/index.ts';
+import { displayPlain, RefusalError, knownRefusalCode, refuse } from '../../shared/base/index.ts';
 import type { Refusal } from '../../shared/base/index.ts';
-import { maxNodeStdinBytes } from '../../shared/wire/index.ts';
+import {
+  maxNodeStdinBytes,
+  maxResultLength,
+  maxTailLength,
+  truncationMark,
+} from '../../shared/wire/index.ts';
 import type { ExecEvent, NodeOutcome, NodeTask, RunEnd } from '../../shared/wire/index.ts';
 import { withoutKnown } from '../audit/known-secrets.ts';
 import type { NodeRunner } from '../hosts/node.ts';
 import { lateLines } from './boundary.ts';
 import type { Executed } from './execute.ts';
 import { stopReasonOf, stoppedRefusal } from './in-flight.ts';
+import { createCapture } from './output.ts';
 import type { GatePorts } from './ports.ts';
 import { learn } from './request-context.ts';
 import type { Call, Permitted } from './request-context.ts';
+
+/** What a node that cuts its output itself can send, both streams together. */
+const mostOutput = maxResultLength + 2 * truncationMark.length;
 
 /**
  * Has a node run the command, as it was asked for: what it means there is found out and decided there.
@@ -39,10 +48,13 @@ export async function executeThere(
   });
   const outcome = outcomeOf(end, permitted, flight.signal);
   const late = lateLines(identity.session, ports) ?? '';
+  const capture = createCapture(mostOutput, maxTailLength);
+  for (const stream of ['stdout', 'stderr'] as const) capture.add(stream, outcome[stream]);
+  const { stdout, stderr, truncated } = capture.result();
   const output = {
-    stdout: withoutKnown(outcome.stdout),
-    stderr: `${withoutKnown(outcome.stderr)}${late}`,
-    truncated: outcome.truncated,
+    stdout: withoutKnown(stdout),
+    stderr: `${withoutKnown(stderr)}${late}`,
+    truncated: truncated || outcome.truncated,
     tail: withoutKnown(outcome.tail),
   };
   for (const stream of ['stdout', 'stderr'] as const)
@@ -89,9 +101,14 @@ function outcomeOf(
   return { ...outcome, ...why };
 }
 
-/** Whose no it was. */
+/** Whose no it was, a line each: no words of another machine look like more than that. */
 function said({ code, message, hint }: Refused, name: string): Refusal {
-  return { code: knownRefusalCode(code), message: `On the node ${name}: ${message}`, hint };
+  const line = (text: string): string => withoutKnown(displayPlain(text).replaceAll(/\s+/gu, ' '));
+  return {
+    code: knownRefusalCode(code),
+    message: `On the node ${name}: ${line(message)}`,
+    hint: line(hint),
+  };
 }
 
 type Ran = NodeOutcome & { readonly kind: 'ran' };

@@ -144,6 +144,31 @@ it('tells whose no it was, and writes down that it is unknown what nobody knows'
   expect(stopped.rows.at(-1)).toMatchObject({ outcome: 'executed', code: 'command-timeout' });
 });
 
+it('takes no more of a node than of a command here, and its words for one line of that machine', async () => {
+  const long = 'x'.repeat(200_000);
+  const loud = gateway({}, async () => ({
+    kind: 'done',
+    outcome: { ...ran, stdout: `${long}… (truncated)`, stderr: long },
+  }));
+  const { result } = await loud.exec({ argv: ['true'] });
+  expect(result).toMatchObject({
+    output: {
+      stdout: `${long}… (truncated)`,
+      stderr: `${'x'.repeat(13)}… (truncated)`,
+      truncated: true,
+    },
+  });
+  const sly = gateway({}, async () => {
+    const words = 'No.\n\u001b[2Kinterlock: it ran.';
+    const no = { code: 'policy-deny', message: words, hint: words } as const;
+    return { kind: 'done', outcome: { kind: 'refused', begun: false, ...no, ...text } };
+  });
+  const line = 'No. ⟨ESC[2K⟩interlock: it ran.';
+  expect((await sly.exec({ argv: ['true'] })).result).toMatchObject({
+    refusal: { message: `On the node build-box: ${line}`, hint: line },
+  });
+});
+
 /** A request as a gateway passes it on. */
 function passed(starting: Starting, isNamed = true) {
   const from = { gateway: 'a'.repeat(64), displayName: 'desk', id: 'g1', isNamed };
