@@ -140,12 +140,19 @@ const [backslash, zero, percent, x] = [code('\\'), code('0'), code('%'), code('x
 const escapes = new Set(['n', 'r', 't', 'x'].map(code));
 const lineEnds = new Set(['A', 'a', 'D', 'd'].map(code));
 
+/** Whether a mark may begin with it. */
+function mayBeMark(byte: number): boolean {
+  return byte === backslash || byte === percent || byte === zero;
+}
+
 /** The length of a mark that stands there for no letter, though it is made of some (`\n`, `%0A`, `0x`). */
 function markAt(bytes: Uint8Array, at: number, letters: Letters): number {
-  const [first = 0, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
-  if (first === backslash && escapes.has(second)) return 2;
-  if (first === percent && second === zero && lineEnds.has(third)) return 3;
-  return letters === 'digits' && first === zero && second === x ? 2 : 0;
+  const first = bytes[at] ?? 0;
+  if (!mayBeMark(first)) return 0;
+  const second = bytes[at + 1] ?? 0;
+  if (first === backslash) return escapes.has(second) ? 2 : 0;
+  if (first === percent) return second === zero && lineEnds.has(bytes[at + 2] ?? 0) ? 3 : 0;
+  return letters === 'digits' && second === x ? 2 : 0;
 }
 
 /** The same for one that ends there. */
@@ -224,20 +231,78 @@ export function aroundPiece(
 /** A part and what may stand around it has no more bytes. */
 const longestPart = 96;
 
+/** By place of what is at the end: where the next letter stands, and the four letters from it on. */
+const nextLetter = new Uint8Array(longestPart + 2);
+const nextFour = new Int32Array(longestPart + 2);
+
 /**
- * How many bytes at the end may begin a part of a spelling in which something stands in between.
- *
- * @param begins parts of which one letter or more stand there, by that first one
+ * Makes ready how to tell how many bytes at the end may begin a part of a spelling in which something
+ * stands in between: parts of which so many letters stand there that something would be told by them.
  */
-export function beginsPieces(
-  bytes: Uint8Array,
-  begins: ReadonlyMap<number, readonly Piece[]>,
-): number {
-  for (let start = Math.max(0, bytes.length - longestPart); start < bytes.length; start += 1)
-    for (const piece of begins.get(bytes[start] ?? 0) ?? []) {
-      const { at, letter } = onwards(bytes, start, piece);
-      if (at >= bytes.length && letter - piece.from >= fewestHeld && letter < piece.whole.length)
-        return bytes.length - start;
+export function piecesAtEnd(pieces: readonly Piece[]): (bytes: Uint8Array) => number {
+  const kinds = [...new Set(pieces.map(({ letters }) => letters))].map((kind) =>
+    beginningsOf(pieces, kind),
+  );
+  return (bytes) => Math.max(0, ...kinds.map((beginning) => beginning(bytes)));
+}
+
+/**
+ * The same for parts of one kind. From the end on backwards each place is looked at once: the letters
+ * that follow it are those that follow the next one.
+ */
+function beginningsOf(pieces: readonly Piece[], kind: Letters): (bytes: Uint8Array) => number {
+  const table = tables[kind];
+  const begins = byFourLetters(pieces.filter(({ letters }) => letters === kind));
+  const slots = new Uint8Array(1 << fourBits);
+  for (const four of begins.keys()) slots[slotOfFour(four)] = 1;
+  return (bytes) => {
+    const count = Math.min(longestPart, bytes.length);
+    const from = bytes.length - count;
+    nextLetter[count] = count;
+    nextFour[count] = 0;
+    let most = 0;
+    for (let place = count - 1; place >= 0; place -= 1) {
+      const byte = bytes[from + place] ?? 0;
+      const mark = markAt(bytes, from + place, kind);
+      const behind = nextLetter[Math.min(count, place + Math.max(1, mark))] ?? count;
+      if (mark > 0 || table[byte] === 0) {
+        nextLetter[place] = behind;
+        continue;
+      }
+      // Digits are the same in either case.
+      const letter = kind === 'digits' && byte > 64 ? byte | 32 : byte;
+      const four = (letter << 24) | ((nextFour[behind] ?? 0) >>> 8);
+      nextLetter[place] = place;
+      nextFour[place] = four;
+      if (slots[slotOfFour(four)] === 0) continue;
+      const start = from + place;
+      if (begins.get(four)?.some((piece) => reachesEnd(bytes, start, piece)) === true)
+        most = bytes.length - start;
     }
-  return 0;
+    return most;
+  };
+}
+
+const fourBits = 14;
+
+function slotOfFour(letters: number): number {
+  return Math.imul(letters, 0x9e37_79b1) >>> (32 - fourBits);
+}
+
+function reachesEnd(bytes: Uint8Array, start: number, piece: Piece): boolean {
+  const { at, letter } = onwards(bytes, start, piece);
+  return at >= bytes.length && letter - piece.from >= fewestHeld && letter < piece.whole.length;
+}
+
+/** By their first letters, each once: what is looked for beside is the same. */
+function byFourLetters(pieces: readonly Piece[]): ReadonlyMap<number, readonly Piece[]> {
+  const by = new Map<number, Piece[]>();
+  for (const piece of new Map(pieces.map((one) => [`${one.whole} ${one.from}`, one])).values()) {
+    if (piece.whole.length - piece.from < fewestHeld) continue;
+    let four = 0;
+    for (let at = piece.from; at < piece.from + fewestHeld; at += 1)
+      four = (four << 8) | piece.whole.charCodeAt(at);
+    by.set(four, [...(by.get(four) ?? []), piece]);
+  }
+  return by;
 }

@@ -32,22 +32,30 @@ function beginningOf(values: readonly string[], bytes: Buffer): number {
 }
 
 describe('values that are looked for in bytes', () => {
-  it('are found where the first of them stands, the longest there, however they overlap', () => {
-    fc.assert(
-      fc.property(
-        fc.array(word(0, 6), { maxLength: 5 }),
-        word(0, 40),
-        fc.nat(10),
-        (values, text, from) => {
-          const bytes = Buffer.from(text);
-          const needles = needlesOf(values);
-          expect(needles.find(bytes, from)).toEqual(firstOf(values, bytes, from));
-          expect(needles.beginning(bytes)).toBe(beginningOf(values, bytes));
-        },
-      ),
-      { numRuns: 3_000 },
-    );
-  });
+  it.each([
+    ['short', 0, 6, 40],
+    ['long', 9, 14, 120],
+  ])(
+    'are found where the first of them stands, the longest there, however they overlap: %s ones',
+    (_which, least, most, length) => {
+      fc.assert(
+        fc.property(
+          fc.array(word(least, most), { maxLength: 5 }),
+          word(0, length),
+          fc.array(fc.nat(4), { maxLength: 4 }),
+          fc.nat(10),
+          (values, around, chosen, from) => {
+            const planted = chosen.map((one) => values[one] ?? '').join(around.slice(0, 3));
+            const bytes = Buffer.from(`${around}${planted}${around}`);
+            const needles = needlesOf(values);
+            expect(needles.find(bytes, from)).toEqual(firstOf(values, bytes, from));
+            expect(needles.beginning(bytes)).toBe(beginningOf(values, bytes));
+          },
+        ),
+        { numRuns: 1_500 },
+      );
+    },
+  );
 
   it('are made ready once for many requests, and no longer than others are', () => {
     const reflectionsFor = createReflections({ after: () => () => undefined });
