@@ -101,6 +101,8 @@ function made(seed: number): string {
       () => `[${inner()} for ${pick(names)} in [${inner()}]]`,
       () => `(lambda ${pick(names)}: ${inner()})(${inner()})`,
       () => `{${inner()}: ${inner()}}`,
+      () =>
+        `${pick(['p.Path', 'Path', 'str', pick(names)])}.${pick(members)}(${inner()}, ${inner()})`,
       () => `${inner()}[0]`,
       () => `${inner()} / ${inner()}`,
       () => `f'{${inner()}}'`,

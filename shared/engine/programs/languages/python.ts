@@ -181,6 +181,8 @@ class PythonReader {
     if (module !== null) {
       if (module === 'xml.etree.ElementTree' && name === 'parse')
         return this.#is(at + 1, '(') && this.#readsNamed(at + 2);
+      // Taken as a value it is a class, whose functions take the path as an argument: `Path.replace(a, b)`.
+      if (module === 'pathlib' && name === 'Path' && !this.#is(at + 1, '(')) return false;
       const some = modules[module] ?? new Set<string>();
       return some.has(`${module}.${name}`) ? this.#is(at + 1, '.') : some.has(name);
     }
