@@ -67,7 +67,7 @@ export const lookAround: StarterSet = {
       changes: 'nothing',
       examples: {
         match: ['tar -tzf a.tgz', 'gzip -c a.txt'],
-        noMatch: ['tar -xzf a.tgz', 'gzip a.txt', 'tar -czf a.tgz b', 'tar -tf a --to-command=x'],
+        noMatch: ['tar -xzf a.tgz', 'gzip a.txt', 'tar -czf a.tgz b', 'tar -tMf a'],
       },
     },
     {

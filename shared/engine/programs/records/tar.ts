@@ -1,6 +1,7 @@
 import {
   doubt,
   edits,
+  executes,
   flag,
   has,
   inert,
@@ -22,6 +23,7 @@ import { tar as tarSyntax } from '../syntax.ts';
 import type { Effect, Options, ProgramRecord, Reading, Yield } from '../types.ts';
 
 const word = optional(inert);
+const whyVolumes = 'tar asks for the next part of an archive, and an answer can be a command';
 
 /** `--checkpoint-action=exec=…`; the others only show or wait. */
 const action = parsed((value, at) => {
@@ -125,8 +127,9 @@ const plain: Options = {
   '--xattrs-exclude': inert,
   '--xattrs-include': inert,
   '--force-local': flag,
-  '-L --tape-length': inert,
-  '-M --multi-volume': flag,
+  // It asks for the next volume, and `!` as the answer is a shell that goes on with the input.
+  '-L --tape-length': executes(whyVolumes, inert),
+  '-M --multi-volume': executes(whyVolumes),
   '-b --blocking-factor': inert,
   '-B --read-full-records': flag,
   '-i --ignore-zeros': flag,
