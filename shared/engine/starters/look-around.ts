@@ -113,10 +113,13 @@ export const lookAround: StarterSet = {
       pattern: 'ip',
       args: [
         ['-br', 'addr', 'a', 'route', 'r', 'link', 'neigh'],
-        ['addr', 'link', 'show', 'list'],
+        ['addr', 'a', 'route', 'r', 'link', 'l', 'neigh', 'n', 'show', 'list'],
       ],
       changes: 'nothing',
-      examples: { match: ['ip addr show'], noMatch: ['ip link set x down', 'ip route add x'] },
+      examples: {
+        match: ['ip addr show'],
+        noMatch: ['ip link set x down', 'ip route add x', 'ip -b a'],
+      },
     },
     {
       name: 'machine-address',
@@ -262,12 +265,21 @@ export const lookAround: StarterSet = {
       name: 'tools-read',
       why: 'They say which versions and packages are there.',
       pattern: '{rustup,uv}',
-      args: [['show', 'which', 'pip', 'tree'], '...'],
+      args: [
+        ['show', 'which', 'pip', 'tree', 'toolchain', 'component', 'target', 'override'],
+        '...',
+      ],
       only: 'reads',
       changes: 'nothing',
       examples: {
-        match: ['rustup show', 'uv pip list'],
-        noMatch: ['rustup update', 'uv pip install x', 'rustup run nightly sh'],
+        match: ['rustup show', 'rustup toolchain list', 'uv pip list'],
+        noMatch: [
+          'rustup toolchain install x',
+          'rustup target add x',
+          'rustup update',
+          'uv pip install x',
+          'rustup run nightly sh',
+        ],
       },
     },
     {

@@ -89,15 +89,20 @@ export const services: readonly StarterRule[] = [
     why: 'They list images, volumes, networks and containers, and how an image was made.',
     pattern: '{docker,podman}',
     args: [
-      ['image', 'container', 'volume', 'network', 'context', 'builder'],
-      ['ls', 'list', 'history', 'top', 'port', 'stats'],
+      ['image', 'container', 'volume', 'network', 'context', 'builder', 'system'],
+      ['ls', 'list', 'history', 'top', 'port', 'stats', 'df'],
       '...',
     ],
     only: 'reads',
     changes: 'nothing',
     examples: {
-      match: ['docker image ls', 'docker volume ls -q'],
-      noMatch: ['docker image rm x', 'docker volume prune', 'docker container inspect x'],
+      match: ['docker image ls', 'docker volume ls -q', 'docker system df'],
+      noMatch: [
+        'docker system prune',
+        'docker image rm x',
+        'docker volume prune',
+        'docker container inspect x',
+      ],
     },
   },
   {
@@ -157,6 +162,17 @@ export const services: readonly StarterRule[] = [
     examples: {
       match: ['gh search issues x', 'gh label list'],
       noMatch: ['gh label delete x', 'gh cache delete --all', 'gh secret list', 'gh search code x'],
+    },
+  },
+  {
+    name: 'rollouts-of-a-space',
+    why: 'They show how a rollout went where the namespace or the cluster is named first.',
+    pattern: 'kubectl',
+    args: [['-n', '--namespace', '--context'], '[!-]*', 'rollout', ['history', 'status'], '...'],
+    changes: 'nothing',
+    examples: {
+      match: ['kubectl -n shop rollout status deploy/web --timeout=30s'],
+      noMatch: ['kubectl -n shop rollout undo deploy/web', 'kubectl -n shop rollout restart x'],
     },
   },
   {

@@ -1,5 +1,5 @@
 import { risk } from '../forms.ts';
-import type { Argument, Effect, Grammar, ProgramRecord } from '../types.ts';
+import type { Argument, CustomReading, Effect, Grammar, ProgramRecord } from '../types.ts';
 import { fixed, plainly } from './shapes.ts';
 import { projectTools } from './project-tools.ts';
 
@@ -40,6 +40,21 @@ function called(grammar: Grammar): Grammar {
 }
 
 /** They turn the files that they are given into others, or lay them out. */
+/** Of these it is sure that no word is more than read, where nothing of their words is in doubt. */
+function onlyReading(record: ProgramRecord): ProgramRecord {
+  const { read } = record.grammar;
+  if (read === undefined) return record;
+  const surely = (args: readonly Argument[]): CustomReading => {
+    const found = read(args);
+    if ((found.doubts ?? []).length > 0) return found;
+    const effects = (found.effects ?? []).map((one) =>
+      one.kind === 'path' && one.use === 'reads' ? { ...one, only: true as const } : one,
+    );
+    return { ...found, effects };
+  };
+  return { ...record, grammar: { ...record.grammar, read: surely } };
+}
+
 const changers: readonly ProgramRecord[] = [
   ...plainly(
     'Turns files into others.',
@@ -80,22 +95,24 @@ const changers: readonly ProgramRecord[] = [
     },
     'exact',
   ),
-  ...plainly(
-    'Checks source text.',
-    'shellcheck hadolint yamllint',
-    { use: 'reads', runs: true },
-    'files',
-  ),
-  ...plainly(
-    'Checks workflows of GitHub.',
-    'actionlint',
-    {
-      use: 'reads',
-      pins: /^--?(?:shellcheck|pyflakes|config-file|init-config|format)/,
-      why: 'actionlint starts programs that its options name',
-    },
-    'files',
-  ),
+  ...[
+    ...plainly(
+      'Checks source text.',
+      'shellcheck hadolint yamllint',
+      { use: 'reads', runs: true },
+      'files',
+    ),
+    ...plainly(
+      'Checks workflows of GitHub.',
+      'actionlint',
+      {
+        use: 'reads',
+        pins: /^--?(?:shellcheck|pyflakes|config-file|init-config|format)/,
+        why: 'actionlint starts programs that its options name',
+      },
+      'files',
+    ),
+  ].map(onlyReading),
   ...plainly(
     'Checks or lays out source text.',
     `astyle clang-format codespell dprint shfmt markdownlint markdownlint-cli2 misspell rustfmt ktfmt swiftformat

@@ -132,16 +132,22 @@ function filtered(reading: Reading): Yield {
   const use = has(reading, '-i', '--inplace', '--in-place') ? 'edits' : 'reads';
   const parts: Yield[] = inputs
     .filter(({ text }) => text !== '-')
-    .map(({ text, word, live }) => ({ effects: [path(use, text, word, { live: live !== null })] }));
+    .map(({ text, word, live }) => ({ effects: [named(use, text, word, live !== null)] }));
   if (filter === undefined) return merge(parts);
   // Without a filter the first word is a file, and with one it names no file.
   parts.push(
     filter.live === null
       ? readFilter(filter.text, filter.word, 'yq')
       : { doubts: [doubt('a pattern stands for the filter of yq', filter.word)] },
-    { effects: [path(use, filter.text, filter.word)] },
+    { effects: [named(use, filter.text, filter.word)] },
   );
   return merge(parts);
+}
+
+/** Without the option that edits, and those that pin, none of the words is more than read. */
+function named(use: 'edits' | 'reads', text: string, word: number, live = false): Effect {
+  const effect = path(use, text, word, { live });
+  return effect.kind === 'path' && use === 'reads' ? { ...effect, only: true } : effect;
 }
 
 const yq: ProgramRecord = {
