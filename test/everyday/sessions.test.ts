@@ -8,9 +8,9 @@ import { batchOf, everydayEngine, policyWith, sessionLines } from './machine.ts'
  */
 const recorded = {
   nothing: { twelve: 99.2, many: 100, later: 99.8, six: 99.9 },
-  'look-around': { twelve: 49.6, many: 66.1, later: 58.3, six: 67.3 },
-  project: { twelve: 10.3, many: 9.5, later: 20.4, six: 28.2 },
-  sandbox: { twelve: 3.3, many: 1.9, later: 8.8, six: 10.5 },
+  'look-around': { twelve: 49.6, many: 65.2, later: 58.3, six: 67.3 },
+  project: { twelve: 10.1, many: 8.6, later: 19.8, six: 27.9 },
+  sandbox: { twelve: 3.3, many: 1.9, later: 8.4, six: 10.5 },
 };
 
 const lines = sessionLines();

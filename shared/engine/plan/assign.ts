@@ -13,7 +13,7 @@ import type { Piece, SimpleCommand, Word } from '../parse/syntax.ts';
 import type { Assignment } from './types.ts';
 import { isExported, lookupAt, type PlanContext, type Place } from './shell-state.ts';
 import { expandLive, expandValue, type RenderedArgument } from './expand.ts';
-import { unknownOutput, type Lookup } from './expansions.ts';
+import { unknownOutput, valueIn, type Lookup } from './expansions.ts';
 import type { Flow, State } from './shell-state.ts';
 import { doesNothing, pushStage } from './stage.ts';
 import {
@@ -128,9 +128,13 @@ export function planAssignments(
   };
 }
 
-/** `$?` and `$!`, which are numbers. */
+/** `$?`, `$!` and sums with such, which are numbers. */
 function numberIn(piece: Piece | undefined, lookup: Lookup): string | null {
   if (piece?.kind === 'status') return '$?';
+  if (piece?.kind === 'arithmetic') {
+    const sum = valueIn(piece, lookup);
+    return typeof sum === 'object' && sum !== null && 'status' in sum ? `$${sum.status}` : null;
+  }
   const isJob = piece?.kind === 'variable' && piece.name === lastJob && lookup(lastJob) !== null;
   return isJob ? `$${lastJob}` : null;
 }

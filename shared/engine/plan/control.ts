@@ -14,7 +14,7 @@ import { expandLive, expandWord, type RenderedArgument } from './expand.ts';
 import { mayBePattern, readPattern, substitute } from './expansions.ts';
 import { fileNames } from './filenames.ts';
 import { planRedirects, renderRedirects } from './redirects.ts';
-import { isSameState, lookupAt, merge, unchanged } from './shell-state.ts';
+import { counting, isSameState, lookupAt, merge, unchanged } from './shell-state.ts';
 import type { Flow, Loop, Place, PlanContext, Planned, State } from './shell-state.ts';
 
 type Body = Pick<Planned, 'text' | 'flow'>;
@@ -148,7 +148,8 @@ function planRounds(
     const skipped: State[] = [];
     const at = { ...reached(place, entry), loop: { leave: 'break', left, skipped } as const };
     const round = around(at);
-    const next = [round.again, ...skipped].reduce(merge, entry);
+    const ends = [round.again, ...skipped];
+    const next = counting(ends.reduce(merge, entry), { start: place, entry, ends });
     return { round, next, left: left.reduce(merge, undefined) };
   };
   const first = settled(context, () => {

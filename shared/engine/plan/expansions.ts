@@ -86,7 +86,8 @@ export function substitute(word: Word, lookup: Lookup, split: boolean): readonly
   });
 }
 
-function valueIn(piece: Piece, lookup: Lookup): Value | null {
+/** What a variable or a sum stands for; null where it is not known, and for other pieces. */
+export function valueIn(piece: Piece, lookup: Lookup): Value | null {
   if (piece.kind === 'arithmetic')
     return sumOf(piece.tokens, lookup) ?? unknownSum(piece.tokens, lookup);
   return piece.kind === 'variable' ? read(piece, lookup) : null;

@@ -323,9 +323,11 @@ function runInside(list: CommandList, context: PlanContext, place: Place): strin
 
 function valueOf(name: string, { possible, certain, status, unknown }: Variable): Value | null {
   const [value] = possible;
-  if (!certain || value === undefined || possible.length > 1) return null;
-  if (unknown) return { output: name };
-  return status ? { status: name } : value;
+  if (!certain || value === undefined) return null;
+  // Whichever of them it is, it is a number, and the shell has it.
+  if (status) return { status: name };
+  if (possible.length > 1) return null;
+  return unknown === true ? { output: name } : value;
 }
 
 /** Whether programs that a shell starts there surely see the variable already. */
@@ -356,4 +358,39 @@ export function changedBefore(
       ? (names ?? [null])
       : [],
   );
+}
+
+const aNumber = /^(?:0|[1-9]\d{0,14})$/;
+
+/** A number that only the shell will know in a round, whatever it began with. */
+function counter(name: string, exported: boolean): Variable {
+  return { possible: [`$${name}`], certain: true, status: true, exported };
+}
+
+/**
+ * The state before a further round of a loop, in which what began as a number and is set to numbers
+ * alone is a number of which the value is not known. The first look takes for one whatever is set; the
+ * second, which begins with that, holds only where each way through the loop ends with a number.
+ */
+export function counting(
+  next: State,
+  { start, entry, ends }: { start: ShellState; entry: State; ends: readonly State[] },
+): State {
+  if (next === undefined || entry === undefined) return next;
+  const variables = new Map(next.variables);
+  for (const [name, { exported }] of next.variables) {
+    const first = start.variables.get(name);
+    const isNumber = first?.certain === true && first.possible.every((one) => aNumber.test(one));
+    if (!isNumber || next.variables.get(name) === entry.variables.get(name)) continue;
+    const isFirst = entry.variables.get(name) === first;
+    const stays = ends.every((end) => {
+      const set = end?.variables.get(name);
+      if (end === undefined) return true;
+      return (
+        set?.certain === true && (set.status || set.possible.every((one) => aNumber.test(one)))
+      );
+    });
+    if (isFirst || stays) variables.set(name, counter(name, exported));
+  }
+  return { ...next, variables };
 }
