@@ -121,6 +121,8 @@ function withNames(does: string, acts: Acts, folders: typeof folderWords): strin
 interface Wording {
   readonly verbs: typeof actWords;
   readonly folders: typeof folderWords;
+  /** Sentences of records, by the English; those that are missing are said by the verbs. */
+  readonly sentences: Readonly<Record<string, string>>;
   readonly isEnglish: boolean;
 }
 
@@ -145,11 +147,13 @@ function marked(name: string, folders: typeof folderWords): string {
  */
 export function doesSentence(
   stage: Pick<AskStage, 'does' | 'acts'>,
-  { verbs, folders, isEnglish }: Wording,
+  { verbs, folders, sentences, isEnglish }: Wording,
 ): { readonly parts: readonly SaidPart[]; readonly isEnglish: boolean } {
   const acts = stage.acts ?? [];
-  const does = stage.does?.replace(/\.$/, '') ?? '';
-  const own = isEnglish || acts.length === 0 ? does : '';
+  const original = stage.does ?? '';
+  const translated = Object.hasOwn(sentences, original) ? sentences[original] : undefined;
+  const does = (translated ?? original).replace(/\.$/, '');
+  const own = isEnglish || translated !== undefined || acts.length === 0 ? does : '';
   const named = isEnglish ? withNames(does, acts, folders) : null;
   const told = acts.map(({ act, of }) =>
     verbs[act](of.map((name) => marked(name, folders)).join(', ')),
@@ -161,6 +165,6 @@ export function doesSentence(
     parts: parts
       .map((text, index) => ({ text, isName: index % 2 === 1 }))
       .filter(({ text }) => text !== ''),
-    isEnglish: own !== '',
+    isEnglish: own !== '' && translated === undefined,
   };
 }

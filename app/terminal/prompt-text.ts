@@ -30,6 +30,7 @@ export function promptText({ ask }: QueuedAsk, width: number): readonly Line[] {
     const { parts } = doesSentence(stage, {
       verbs: actWords,
       folders: folderWords,
+      sentences: {},
       isEnglish: true,
     });
     const said = parts.map(({ text, isName }) => (isName ? `"${text}"` : text));

@@ -55,6 +55,7 @@ export function Does({ stage }: { readonly stage: AskStage }) {
   const { parts, isEnglish } = doesSentence(stage, {
     verbs: prompt.acts,
     folders: prompt.folders,
+    sentences: prompt.does,
     isEnglish: code === 'en',
   });
   if (parts.length === 0) return null;

@@ -1,3 +1,4 @@
+import { does } from './de-does.ts';
 import { offer } from './de-offer.ts';
 import type { Catalogue } from './en.ts';
 import { plural } from './format.ts';
@@ -171,6 +172,7 @@ export const prompt: Catalogue['prompt'] = {
   past: (n) => plural(n, 'Hätte 1 früheren Befehl umfasst', `Hätte ${n} frühere Befehle umfasst`),
   pastNone: 'Hätte keinen früheren Befehl umfasst außer diesem.',
   acts,
+  does,
   folders: { '.': 'diesen Ordner', '..': 'den Ordner darüber' },
   rules: (n) => plural(n, 'dies', `diese ${n}`),
   wider: 'Wie weit',

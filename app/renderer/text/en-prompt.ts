@@ -162,6 +162,8 @@ export const prompt = {
   pastNone: 'Would have covered no past command but this one.',
   acts: actWords,
   folders: folderWords,
+  /** What programs do, by the sentence of their record. */
+  does: {} as Readonly<Record<string, string>>,
   rules: (n: number) => plural(n, 'this', `these ${n}`),
   wider: 'How wide',
   readFirst: 'The sentence has to be read to its end first',
