@@ -40,6 +40,18 @@ bool is_shim(const char *name) {
          is_same_file("/proc/self/exe", PLACE "/shim");
 }
 
+/* The tool whose program has a file of another name (`npm-cli.js` of npm); else the name itself. */
+static const char *tool_of(const char *name) {
+  static char tool[256];
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, PLACE "/files/%s", name);
+  if (length < 0 || (size_t)length >= sizeof path) return name;
+  ssize_t got = readlink(path, tool, sizeof tool - 1);
+  if (got <= 0) return name;
+  tool[got] = '\0';
+  return tool;
+}
+
 static void fail(const char *name, const char *words, int status) __attribute__((noreturn));
 static void fail(const char *name, const char *words, int status) {
   dprintf(2, "interlock: %s: %s\n", name, words);
@@ -228,7 +240,7 @@ static void stream(const char *name, struct answer *answer) {
 void shim(char **words) {
   static struct answer answer;
   static struct bytes body, input;
-  const char *name = base_of(words[0]);
+  const char *name = tool_of(base_of(words[0]));
   char **rest = from_folder(name, words);
   if (!is_brokered(name, rest[0])) become_own(name, words);
   if (!goes_to_folder(words + 1, rest)) fail(name, "that folder is not there", FAILED);

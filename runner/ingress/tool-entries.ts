@@ -1,3 +1,4 @@
+import { basename, relative } from 'node:path';
 import { replaceableProgram } from '../../shared/home/index.ts';
 import { brokeredWords } from '../../shared/engine/index.ts';
 import type { ToolPolicy } from '../../shared/engine/index.ts';
@@ -53,9 +54,20 @@ export function toolEntries(
       const { tool } = policy;
       const link: Entry = { kind: 'link', target: `${toolFolder}/${tool}`, to: '../shim' };
       // A plan names its programs by their paths: what lies there is this one, too.
-      const file = replaceableProgram(policy, path);
-      if (file === null) return [link];
-      return [bind(`${place}/programs/${tool}`, file), link, bind(file, client)];
+      const program = replaceableProgram(policy, path);
+      if (program === null) return [link];
+      const { file, package: folder } = program;
+      if (folder === null)
+        return [bind(`${place}/programs/${tool}`, file), link, bind(file, client)];
+      // Under its own name it runs with all that it looks for around itself.
+      const to = `../packages/${tool}/${relative(folder, file)}`;
+      return [
+        bind(`${place}/packages/${tool}`, folder),
+        { kind: 'link', target: `${place}/programs/${tool}`, to },
+        { kind: 'link', target: `${place}/files/${basename(file)}`, to: tool },
+        link,
+        bind(file, client),
+      ];
     }),
   ];
 }

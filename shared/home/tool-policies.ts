@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { compile, refuse } from '../base/index.ts';
 import type { Refusal } from '../base/index.ts';
@@ -129,24 +129,40 @@ interface ToolPolicies {
   readonly calls: () => BrokeredCalls;
 }
 
+/** A program in whose place something else is put in a sandbox. */
+interface Replaceable {
+  /** Its real path. */
+  readonly file: string;
+  /** The folder without which it would not run from another place; null where it stands alone. */
+  readonly package: string | null;
+}
+
 /**
  * The file that a program's name leads to in PATH, where something else can be put in its place in a
  * sandbox; null where not. A plan names programs by their paths. What is only a part of a package
- * (npm's is a script that looks around itself) would not work from another place: that is of no
- * matter for a tool all of whose calls are brokered.
+ * (npm's is a script that looks around itself) runs from another place with all of that, where it is
+ * a package of Node; else only a tool all of whose calls are brokered can be replaced.
  */
 export function replaceableProgram(
   { tool, others }: Pick<ToolPolicy, 'tool' | 'others'>,
   path: readonly string[],
-): string | null {
+): Replaceable | null {
   const file = programOnPath(tool, path.join(delimiter));
   if (file === null) return null;
   try {
     const real = realpathSync(file);
-    return real === file || others === 'refused' ? real : null;
+    if (real === file) return { file: real, package: null };
+    const inPackage = packageOf(real);
+    return inPackage === null && others !== 'refused' ? null : { file: real, package: inPackage };
   } catch {
     return null;
   }
+}
+
+/** The folder of the package in `node_modules` that a file belongs to; null where it is in none. */
+function packageOf(file: string): string | null {
+  const [, folder = null] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/@][^/]*)\/.+$/u.exec(file) ?? [];
+  return folder !== null && existsSync(join(folder, 'package.json')) ? folder : null;
 }
 
 /**

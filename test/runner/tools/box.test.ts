@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -306,6 +313,34 @@ describe.skipIf(whyNot !== null)('the way to brokered tools', () => {
     expect((await both).end).toBe('confirm-rejected');
     const outer = auditRows(at.paths).find((row) => row.type === 'decision');
     expect(outer).toMatchObject({ host: 'sandbox', code: 'sandbox-unasked' });
+  });
+
+  it('is taken by npm, too, wherever it stands in a text, and npm itself runs for other calls', async () => {
+    const at = await scene();
+    writeTool(at.paths, 'npm', readFileSync(join(root, 'assets/tools/npm.yaml'), 'utf8'));
+    const secrets = await secretsOf(at.paths);
+    await secrets.set('npm', Buffer.from(token));
+    writeFileSync(
+      join(at.work, 'package.json'),
+      '{ "name": "left", "version": "1.0.0", "scripts": { "build": "npm --version > built" } }',
+    );
+    const approver = await startApprover(at.paths);
+    // As a plan of several commands starts it: by its own file.
+    const npm = realpathSync(execFileSync('which', ['npm']).toString().trim());
+    for (const text of [
+      `${npm} run -s build && ${npm} publish; echo "[$?]"`,
+      'npm run -s build && npm publish; echo "[$?]"',
+      'for one in a b; do npm run -s build; done; (cd . && env A=b npm publish); echo "[$?]"',
+    ]) {
+      const running = run(at, text);
+      const { ask, ...asked } = await approver.next('ask');
+      expect(ask).toMatchObject({ command: 'npm publish', host: 'tools' });
+      approver.decide({ ...asked, ask }, { decision: 'deny' });
+      const { said } = await running;
+      expect(said).toContain('confirm-rejected');
+      expect(said).not.toContain('[0]');
+      expect(readFileSync(join(at.work, 'built'), 'utf8')).toMatch(/^\d+\.\d+\.\d+\n$/u);
+    }
   });
 
   it('is there in every sandbox, whatever its network, and with one place for commands', async () => {
