@@ -173,36 +173,49 @@ function below(folder: string, path: string): boolean {
   );
 }
 
+/** A program that prints names, and whether whoever is handed them changes the files. */
+interface Lister {
+  readonly name: string;
+  readonly args: readonly Argument[];
+  readonly at: GuardPlace;
+  readonly changes: boolean;
+}
+
 /**
  * What the names that a program prints lead to, for who opens each of them; `odd` are names that it
  * would take for something else. Null where it prints other things, or names that cannot be known.
  */
-function judgeListed(
-  reading: Reading,
-  place: {
-    readonly name: string;
-    readonly args: readonly Argument[];
-    readonly at: GuardPlace;
-    readonly changes: boolean;
-  },
-  odd: Manner['odd'],
-): Walked | null {
+function judgeListed(reading: Reading, place: Lister, odd: Manner['odd']): Walked | null {
   const list = Object.hasOwn(listing, reading.program) ? listing[reading.program] : undefined;
   const manner =
     reading.doubts.length > 0 ? null : (list?.(reading, place.name, place.args) ?? null);
   if (manner === null || odd === undefined) return null;
-  // What stands on Git's list, and not in the tree, can be cut into other names all the same.
   if (reading.program === 'git') {
-    const { cwd, surroundings } = place.at;
-    const names = cwd === null ? null : namesOnList(cwd, surroundings.files);
-    const { opens = () => true } = manner;
-    const isOdd = (name: string) => opens(nameOfPath(name), name) && odd(name);
-    if (names === null || names.some(isOdd)) return null;
-    // These print names from the top of the tree, or may be told to.
-    const isTop = surroundings.files.facts(`${cwd ?? ''}/.git`)?.kind === 'directory';
-    if (reading.command[0] !== 'ls-files' && !isTop) return null;
+    const isQuoted = !reading.options.some(({ name }) => /^(?:-z|-Z|--null)$/.test(name));
+    const isOdd = (name: string) => odd(name) || (isQuoted && quotedByGit.test(name));
+    return judgeListedByGit(reading, { ...manner, odd: isOdd }, place);
   }
   return goThrough(reading, { opensLinks: true, ...manner, odd }, place);
+}
+
+/** Without `-z` Git prints such a name in quotes, with escapes that xargs reads as another name. */
+const quotedByGit = /[^ -~]|["\\]/;
+
+function judgeListedByGit(
+  reading: Reading,
+  manner: Manner & Required<Pick<Manner, 'odd'>>,
+  place: Lister,
+): Walked | null {
+  const { cwd, surroundings } = place.at;
+  const names = cwd === null ? null : namesOnList(cwd, surroundings.files);
+  const { opens = () => true, odd } = manner;
+  // What stands on Git's list, and not in the tree, can be cut into other names all the same.
+  const isOdd = (name: string) => opens(nameOfPath(name), name) && odd(name);
+  if (names === null || names.some(isOdd)) return null;
+  // These print names from the top of the tree, or may be told to.
+  const isTop = surroundings.files.facts(`${cwd ?? ''}/.git`)?.kind === 'directory';
+  if (reading.command[0] !== 'ls-files' && !isTop) return null;
+  return goThrough(reading, { opensLinks: true, ...manner }, place);
 }
 
 /** What xargs makes of a name: several words of one with blanks, an option of one with a dash. */

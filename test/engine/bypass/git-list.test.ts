@@ -88,6 +88,15 @@ describe("names on Git's list", () => {
     },
   );
 
+  // Git prints "\\303\\244.md", of which xargs makes the name of another file.
+  it.each(['\u00e4.md', '\u007f.md'])('are not printed with escapes: %j', (name) => {
+    plant(name);
+    expect(decision('git ls-files | xargs cat')).toBe('ask');
+    expect(decision("git ls-files '*.md' | xargs cat")).toBe('ask');
+    expect(decision('git ls-files -z | xargs -0 cat --')).toBe('allow');
+    expect(decision("git ls-files '*.ts' | xargs cat")).toBe('allow');
+  });
+
   it('lead through no link that took the place of a folder', () => {
     plant('d/.ssh/id_rsa');
     symlinkSync(join(root, 'home'), join(project, 'd'));
