@@ -181,6 +181,7 @@ const named: readonly string[] = [
   'runner/cli/commands/wrap.ts',
   'runner/ingress/mcp/server.ts',
   'shared/agents/boxes.ts',
+  'shared/engine/programs/languages/python-words.ts',
   'shared/engine/programs/languages/sql.ts',
   'shared/engine/redact/names.ts',
   'shared/engine/redact/shapes.ts',
