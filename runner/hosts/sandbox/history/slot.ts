@@ -76,7 +76,7 @@ export function openSlot(
     }
     const before = readRecord(folder, uid);
     const upper = join(folder, 'upper');
-    const isBusy = before !== null && isInTheMiddle(upper, own);
+    const isBusy = before !== null && isInTheMiddle({ folder, own });
     const outside = identityOf(join(common, own, 'index'));
     const same = before?.sameIndex ?? null;
     const isSame =
@@ -139,10 +139,17 @@ function remove(upper: string, path: string): void {
   if (found !== null) rmSync(found, { recursive: true, force: true });
 }
 
-/** What a command has taken away is a device in the layer. */
-function isInTheMiddle(upper: string, own: string): boolean {
+/** Whether a command began a merge, a rebase or the like that goes on in the layer. */
+export function isInTheMiddle({
+  folder,
+  own,
+}: {
+  readonly folder: string;
+  readonly own: string;
+}): boolean {
   return operations.some((name) => {
-    const about = look(upper, `${own}${name}`);
+    const about = look(join(folder, 'upper'), `${own}${name}`);
+    // What a command has taken away is a device in the layer.
     return about !== undefined && !about.isCharacterDevice();
   });
 }

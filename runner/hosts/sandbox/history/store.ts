@@ -7,6 +7,7 @@ import type { Layer, Owner } from '../root.ts';
 import {
   hasChanges,
   headOf,
+  isInTheMiddle,
   keepIndex,
   leftSlots,
   openSlot,
@@ -45,8 +46,12 @@ interface HistoriesOptions {
   readonly made?: (path: string) => void;
 }
 
-/** How long the box around a command may take to end after it. */
+/**
+ * How long the box around a command may take to end after it; longer where Git is in the middle of
+ * something, which the next command would not see from another layer.
+ */
 const lastMs = 200;
+const lastInTheMiddleMs = 3_000;
 
 /** Layers below a folder of ours. */
 export function createHistories(options: HistoriesOptions): Histories {
@@ -111,6 +116,11 @@ export function createHistories(options: HistoriesOptions): Histories {
         return notes;
       });
       await Promise.race([mine.gone, pause(clock, lastMs)]);
+      if (
+        mine.last === null &&
+        mine.slots.some(({ folder, record: { own } }) => isInTheMiddle({ folder, own }))
+      )
+        await Promise.race([mine.gone, pause(clock, lastInTheMiddleMs - lastMs)]);
       if (mine.last !== null) {
         running.delete(id);
         return [...before, ...(await mine.last)];

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHistories } from '../../../../runner/hosts/sandbox/history/store.ts';
 import { systemClock } from '../../../../shared/home/clock.ts';
+import { fakeClock } from '../../../support/fake-clock.ts';
 import { as, begun, historyBox, person } from './git-support.ts';
 import type { SandboxChange } from '../../../../runner/hosts/sandbox/changes.ts';
 import { cli } from '../../cli/support.ts';
@@ -125,6 +126,27 @@ describe.skipIf(whyNot !== null)('taking over', () => {
     await Promise.all(told.map(async (each) => each));
     expect(git(workspace, 'rev-parse', 'left')).toBe(left);
     expect(await histories.ended('one')).toEqual([]);
+    await histories.settled();
+  });
+
+  test('in the middle of a merge the next command waits for the box of the one before, whose layer has it', async () => {
+    const { folder, workspace } = historyBox();
+    begun(workspace);
+    const clock = fakeClock();
+    const directory = join(folder, 'layers');
+    const histories = createHistories({ clock, launcher, directory, uid });
+    const owner = { uid, gid: process.getegid?.() ?? -1, name: 'n', home: '/' };
+    const place = { common: join(workspace, '.git'), own: '' };
+    const layer = histories.take('one', place, owner);
+    writeFileSync(join(layer?.upper ?? '', 'MERGE_HEAD'), git(workspace, 'rev-parse', 'HEAD'));
+    const told = histories.ended('one');
+    clock.advance(200);
+    await expect.poll(() => clock.pending).toBe(1);
+    histories.closed('one');
+    await told;
+    expect(histories.take('two', place, owner)).toEqual(layer);
+    histories.closed('two');
+    expect(await histories.ended('two')).toEqual([]);
     await histories.settled();
   });
 
