@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../runner/service/log.ts';
 import { startRunner } from '../../../runner/service/start-runner.ts';
 import { testHome } from './support.ts';
@@ -108,11 +108,11 @@ describe('an older client on the real socket', () => {
     await home.start();
     const env = { ...process.env, INTERLOCK_HOME: home.paths.home };
     const runner = await startRunner({ env, log: createLog(() => undefined, Date.now) });
-    onTestFinished(async () => runner.dispose());
     const cwd = join(home.paths.home, 'gone');
-    expect(await exchange(execFrame({ command: ['ls'], cwd }))).toContainEqual(
-      refused({ code: 'UNAVAILABLE', reason: 'cwd-unavailable' }),
-    );
+    const answers = await exchange(execFrame({ command: ['ls'], cwd }));
+    // Before the home goes: it writes down how far the record has come.
+    await runner.dispose();
+    expect(answers).toContainEqual(refused({ code: 'UNAVAILABLE', reason: 'cwd-unavailable' }));
   });
 
   it('gets no answer where config.json turns it off', async () => {
