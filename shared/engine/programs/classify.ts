@@ -114,7 +114,7 @@ export function classify(
       { readings, args, trust, script, carries, read },
       { cwd: place.cwd, files },
     ),
-    code: code?.text ?? textGiven(names, args, place),
+    code: code?.text ?? textGiven(names, args.map(asFile), taken, place),
     isCodeRead: isCodeRead ? true : undefined,
     recipe: reading === undefined ? undefined : recipeOf(reading, args, { cwd: place.cwd, files }),
     carries,
@@ -285,7 +285,7 @@ function byProgram(
     const changed = [context.changed, ...context.marks.map((one) => one.changes)];
     if (isRead(name, reading))
       found.push(
-        judgeShadows(cwd, { files: surroundings.files, changed: changed.includes('any') }),
+        judgeShadows(name, cwd, { files: surroundings.files, changed: changed.includes('any') }),
       );
     found.push(judgeEffects(reading, where));
     found.push(

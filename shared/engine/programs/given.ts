@@ -33,14 +33,20 @@ function codeGiven(
   return isRead(name, reading) ? reading : null;
 }
 
-/** The code that comes as input, where it is understood. */
+/** The code that comes as input, where it is understood; `taken` is what `readingOf` told for each name. */
 export function textGiven(
   names: readonly string[],
   args: readonly Argument[],
-  place: Place,
+  taken: readonly (Reading | null)[],
+  { input = null }: Pick<Place, 'input'>,
 ): string | undefined {
-  const isGiven = names.some((name) => codeGiven(name, args, place) !== null);
-  return isGiven ? (place.input ?? undefined) : undefined;
+  if (input === null) return undefined;
+  const isGiven = names.some((name, nth) => {
+    const reading = taken[nth] ?? null;
+    const isCode = recordOf(name)?.code?.withInput(args, input) ?? null;
+    return isCode !== null && reading !== null && isRead(name, reading);
+  });
+  return isGiven ? input : undefined;
 }
 
 /** Whether the code in these words was read, so that the effects are all that it does. */

@@ -41,6 +41,12 @@ export interface CodeTraits {
   readonly isRead: (reading: Reading) => boolean;
   /** The words as they would be with code that comes as input among them; null where it is not code. */
   readonly withInput: (args: readonly Argument[], text: string) => readonly Argument[] | null;
+  /** Whether an entry of the folder where it is started would be loaded in the place of a module of its own. */
+  readonly shadows: (
+    name: string,
+    kind: 'file' | 'folder' | 'link',
+    isPackage: (name: string) => boolean,
+  ) => boolean;
 }
 
 /** What the kernel lets a program do beside what its arguments say. */

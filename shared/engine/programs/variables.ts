@@ -1,7 +1,6 @@
 import { isPlainVariable } from '../plan/environment.ts';
 import type { Assignment, FileView } from '../plan/types.ts';
 import { never, open, pinned, strictest, type Finding } from './finding.ts';
-import { standsForModule } from './languages/python-words.ts';
 import { recordOf } from './list.ts';
 import type { Argument } from './types.ts';
 import { judgeValue, type WritePlace } from './writes/judge.ts';
@@ -59,15 +58,18 @@ export function judgeImports(
  * there, or the folder cannot be listed, a rule has to hold the very words.
  */
 export function judgeShadows(
+  name: string,
   cwd: string | null,
   { files, changed }: { readonly files: FileView; readonly changed: boolean },
 ): Finding {
+  const shadows = recordOf(name)?.code?.shadows;
   const entries = cwd === null || changed ? null : files.entries?.(cwd);
-  if (entries === null || entries === undefined)
+  if (shadows === undefined || entries === null || entries === undefined)
     return pinned('it is not certain which modules python imports here');
-  const isPackage = (name: string): boolean =>
-    files.entries?.(`${cwd ?? ''}/${name}`)?.some(([one]) => one.startsWith('__init__.')) !== false;
-  const found = entries.find(([name, kind]) => standsForModule(name, kind, isPackage));
+  const isPackage = (folder: string): boolean =>
+    files.entries?.(`${cwd ?? ''}/${folder}`)?.some(([one]) => one.startsWith('__init__.')) !==
+    false;
+  const found = entries.find(([entry, kind]) => shadows(entry, kind, isPackage));
   return found === undefined
     ? open
     : pinned(`python would import ${found[0]} as one of its modules`);

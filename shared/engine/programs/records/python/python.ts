@@ -1,6 +1,7 @@
 import { doubt, flag, has, holds, inert, plainOptions } from '../../forms.ts';
 import { getoptCommand } from '../../syntax.ts';
 import { readPythonCode } from '../../languages/python.ts';
+import { standsForModule } from '../../languages/python-words.ts';
 import type { Argument, Options, ProgramRecord, Reading, Taken, Use, Yield } from '../../types.ts';
 import { script } from '../node/node.ts';
 
@@ -113,7 +114,7 @@ const pythonRecord: ProgramRecord = {
   versions: true,
   does: 'Runs code.',
   runs: 'code',
-  code: { isRead, withInput },
+  code: { isRead, withInput, shadows: standsForModule },
   // Only where its code was read.
   held: { where: () => false },
   harmless: `PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8
